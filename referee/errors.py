@@ -1,0 +1,59 @@
+"""Every exception of the package.
+
+RefereeError
+├── RulesError
+│   ├── IllegalActionError      well formed, and not legal now
+│   └── MalformedActionError    no action at all
+├── OptionError                 a game option that the rules do not know
+├── RecordError                 a replay log that cannot be trusted
+├── StoreError                  the index of results cannot be used
+├── LaunchError                 a bot command that cannot be started
+└── UsageError                  anything else that a person asked for and cannot have
+
+An exception means a referee bug or bad operator input. What a bot does wrong is a fault, which is
+data; `RulesError` never leaves the match machine.
+"""
+
+
+class RefereeError(Exception):
+    """Has a message of one line that says what is wrong, where, and what to do."""
+
+
+class RulesError(RefereeError):
+    """Refuses an action; the message may be shown to the seat that acted."""
+
+
+class IllegalActionError(RulesError):
+    """Refuses an action that is well formed and not in the legal list."""
+
+
+class MalformedActionError(RulesError):
+    """Refuses something that names no action of the game."""
+
+
+class OptionError(RefereeError):
+    """Refuses a game option: unknown name, or value out of range."""
+
+
+class RecordError(RefereeError):
+    """Refuses a replay log.
+
+    Attributes:
+        line: the first bad line, counted from 1; 0 when the file as a whole is meant.
+    """
+
+    def __init__(self, message: str, line: int = 0) -> None:
+        super().__init__(f"line {line}: {message}" if line else message)
+        self.line = line
+
+
+class StoreError(RefereeError):
+    """Says why the index of results cannot be read or written."""
+
+
+class LaunchError(RefereeError):
+    """Says why a bot cannot be started, with the command and where it was looked for."""
+
+
+class UsageError(RefereeError):
+    """Says what was asked for and cannot be had."""

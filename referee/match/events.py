@@ -1,0 +1,211 @@
+"""The numbered records of a match: what happened, one frozen value each.
+
+The machine hands every record to its sink at the moment when the state is as the record says. The
+same values go to the log, to the bots (translated) and to the tests. `t` is in microseconds since
+the start of the match; `n` counts the records of a match from 1; seats count from 0.
+"""
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+FaultName: TypeAlias = Literal[
+    "late",
+    "illegal",
+    "malformed",
+    "stale",
+    "future",
+    "not_your_turn",
+    "conflicting",
+    "rate_limited",
+    "dropped",
+    "no_show",
+]
+"""The faults of a match, in the words of `FaultKind` in lower case."""
+
+TerminationName: TypeAlias = Literal["completed", "forfeited", "adjudicated", "no_show", "void"]
+"""Why a match ended, in the words of `Termination` in lower case."""
+
+AttemptForm: TypeAlias = Literal["action", "index", "text", "malformed", "none"]
+"""How a bot named its action: by tiles, by index, in text, unreadably; `none` in a flood."""
+
+
+class _Record(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
+    n: int
+    t: int
+
+
+class Ready(_Record, tag="ready"):
+    """A seat is ready; `entropy` is hexadecimal, empty where the seat sent none."""
+
+    seat: int
+    entropy: str
+
+
+class Deal(_Record, tag="deal"):
+    """A deal was given out. Private to the referee until the match ends."""
+
+    deal: int
+    draws: tuple[int, ...]
+    order: tuple[int, ...]
+    events: tuple[str, ...]
+    """What happened, in text."""
+
+
+class Turn(_Record, tag="turn"):
+    """A seat was asked. `bank` is its reserve before the turn, `budget` the time until it is late."""
+
+    seat: int
+    turn: int
+    budget: int
+    bank: int
+
+
+class Act(_Record, tag="act"):
+    """An answer was accepted.
+
+    `start` is when the clock started, `think` the time charged before the lag credit, `credit` the
+    lag that had to be credited (0 unless the answer would have been late), `bank` what is left.
+    """
+
+    seat: int
+    turn: int
+    ply: int
+    action: str
+    start: int
+    think: int
+    credit: int
+    bank: int
+    events: tuple[str, ...] = ()
+    """What followed from it, in text."""
+
+
+class Rejected(_Record, tag="rejected"):
+    """An act was refused and nothing changed.
+
+    `turn` is what the act named, `form` and `raw` what it held, `retries` what the turn still
+    allows after it (-1: this was one too many).
+    """
+
+    seat: int
+    turn: int
+    fault: FaultName
+    form: AttemptForm
+    raw: str
+    reason: str
+    retries: int
+    start: int = 0
+    """When the clock of the open turn started; 0 where the seat is not to act."""
+
+
+class Default(_Record, tag="default"):
+    """The default action was played for a seat: it was late, out of retries, or has forfeited.
+
+    `cause` is the fault, or `forfeited`; `start`, `think` and `bank` are as in `Act`, `budget` is
+    the time that the seat had.
+    """
+
+    seat: int
+    turn: int
+    ply: int
+    action: str
+    cause: Literal["late", "illegal", "malformed", "forfeited"]
+    start: int = 0
+    think: int = 0
+    budget: int = 0
+    credit: int = 0
+    bank: int = 0
+    events: tuple[str, ...] = ()
+
+
+class Strike(_Record, tag="strike"):
+    """A fault counted; `strikes` is the number with this one."""
+
+    seat: int
+    fault: FaultName
+    strikes: int
+
+
+class Forfeit(_Record, tag="forfeit"):
+    """A seat lost by conduct. Public."""
+
+    seat: int
+
+
+class Dropped(_Record, tag="dropped"):
+    """The stream of a seat ended."""
+
+    seat: int
+
+
+class Rejoined(_Record, tag="rejoined"):
+    """A new stream took over a seat."""
+
+    seat: int
+
+
+class Stall(_Record, tag="stall"):
+    """The referee stood still; every deadline moved by `duration`. `reason` is `REFEREE_STALL`."""
+
+    duration: int
+    reason: str = "REFEREE_STALL"
+
+
+class Resumed(_Record, tag="resumed"):
+    """The match went on in a new process; `duration` is the outage, and moved every deadline."""
+
+    duration: int
+
+
+class DealResult(_Record, tag="deal_result"):
+    """A deal ended. `state` is the hash of the whole state, see `machine.state_hash`."""
+
+    deal: int
+    scores: tuple[int, ...]
+    totals: tuple[int, ...]
+    state: str
+
+
+class Place(msgspec.Struct, frozen=True, kw_only=True):
+    """The outcome for one seat. `points` are 0..1; `faults` counts them by kind."""
+
+    seat: int
+    rank: int
+    score: int
+    points: float
+    forfeited: bool
+    strikes: int
+    faults: dict[str, int]
+
+
+class End(_Record, tag="end"):
+    """The one end record. `places` are by seat, also for matches that do not count."""
+
+    termination: TerminationName
+    note: str
+    at_fault: tuple[int, ...]
+    """Seats that caused a no-show or a void; empty otherwise."""
+    places: tuple[Place, ...]
+    plies: int
+    secret: str
+    """Hexadecimal; opens the commitment of the header."""
+    contributions: tuple[str, ...]
+    """Entropy by seat in hexadecimal; empty where none was sent."""
+
+
+Record: TypeAlias = (
+    Ready
+    | Deal
+    | Turn
+    | Act
+    | Rejected
+    | Default
+    | Strike
+    | Forfeit
+    | Dropped
+    | Rejoined
+    | Stall
+    | Resumed
+    | DealResult
+    | End
+)
