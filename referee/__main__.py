@@ -1,0 +1,6 @@
+"""Runs the command line: `python -m referee`."""
+
+from referee.cli import main
+
+if __name__ == "__main__":
+    main()
