@@ -1,0 +1,72 @@
+"""Builds the command line and turns every expected error into one line and an exit status."""
+
+import os
+import sys
+from importlib import import_module
+
+import typer
+
+import referee
+from referee.errors import RefereeError, UsageError
+
+EXIT_PLAYED = 0
+"""All that was asked for was done; faults and forfeits of bots included."""
+EXIT_REFEREE_FAILED = 1
+"""The referee itself could not do its work."""
+EXIT_USAGE = 2
+"""The command line asks for something that cannot be had."""
+EXIT_NOT_STARTED = 3
+"""No match could start."""
+
+COMMANDS = {
+    "match": "referee.cli.match_command",
+    "round-robin": "referee.cli.round_robin_command",
+    "serve": "referee.cli.serve_command",
+    "bot": "referee.cli.bot_command",
+    "replay": "referee.cli.replay_command",
+    "standings": "referee.cli.standings_command",
+}
+"""Each module has `register(app)`; only the one that is called is imported."""
+
+
+def build(argv: list[str]) -> typer.Typer:
+    """Returns the application with the called subcommand, or with all of them for help."""
+    app = typer.Typer(
+        name="referee",
+        help=referee.__doc__,
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+    )
+    app.callback()(_options)
+    called = argv[0] if argv and argv[0] in COMMANDS else None
+    for name, module in COMMANDS.items():
+        if called in (None, name):
+            import_module(module).register(app)
+    return app
+
+
+def run(argv: list[str]) -> int:
+    """Runs one command line and returns its exit status (see the `EXIT_` constants)."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    try:
+        status = build(argv)(args=argv, prog_name="referee", standalone_mode=True)
+    except SystemExit as exit_:
+        return exit_.code if isinstance(exit_.code, int) else EXIT_REFEREE_FAILED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_PLAYED
+    except RefereeError as error:
+        print(f"referee: {error}", file=sys.stderr)
+        return EXIT_USAGE if isinstance(error, UsageError) else EXIT_REFEREE_FAILED
+    return status if isinstance(status, int) else EXIT_PLAYED
+
+
+def _options(
+    *,
+    version: bool = typer.Option(False, "--version", help="Print the version and exit."),
+) -> None:
+    if version:
+        print(f"referee {referee.__version__}")
+        raise typer.Exit
