@@ -6,6 +6,7 @@ RefereeError
 │   └── MalformedActionError    no action at all
 ├── OptionError                 a game option that the rules do not know
 ├── RecordError                 a replay log that cannot be trusted
+│   └── LogWriteError           a replay log that cannot be written; no match may go on
 ├── StoreError                  the index of results cannot be used
 ├── LaunchError                 a bot command that cannot be started
 └── UsageError                  anything else that a person asked for and cannot have
@@ -45,6 +46,10 @@ class RecordError(RefereeError):
     def __init__(self, message: str, line: int = 0) -> None:
         super().__init__(f"line {line}: {message}" if line else message)
         self.line = line
+
+
+class LogWriteError(RecordError):
+    """Says which file of the record cannot be written and why; play stops."""
 
 
 class StoreError(RefereeError):

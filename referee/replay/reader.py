@@ -1,0 +1,143 @@
+"""Reads replay logs; never writes, and opens every file read-only."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from referee.errors import RecordError
+from referee.match.config import Setup
+from referee.match.events import End, Record
+from referee.replay import record as lines_of_log
+
+REPLAYS = "replays"
+"""The folder of the logs under the data root."""
+FINISHED = ".jsonl"
+"""How the name of a finished log ends."""
+RUNNING = ".jsonl.part"
+"""How the name of a log ends whose match is not over."""
+
+_DAY = "[0-9][0-9][0-9][0-9]/[0-9][0-9]/[0-9][0-9]"
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """What a replay log holds, up to its first bad line.
+
+    Attributes:
+        setup: the header.
+        records: the records in order, `n` from 1.
+        torn: whether bytes without a newline follow the last whole line (a crash in a write).
+        fault: what is wrong with the first bad line, or None; nothing after it was read.
+        last_hash: the hash of the last good line; the store keeps it.
+        size: the bytes of the good lines.
+        secret: opens the commitment; from the end record, else from the sidecar, else None.
+    """
+
+    setup: Setup
+    records: tuple[Record, ...]
+    torn: bool
+    fault: RecordError | None
+    last_hash: str
+    size: int
+    secret: bytes | None
+
+    @property
+    def end(self) -> End | None:
+        """The end record, or None while there is none."""
+        last = self.records[-1] if self.records else None
+        return last if isinstance(last, End) else None
+
+    @property
+    def ended(self) -> bool:
+        """Whether the log has its end record."""
+        return self.end is not None
+
+
+def read(path: Path) -> Log:
+    """Returns the log of a file; raises `RecordError` that names the first bad line.
+
+    A log that is not finished, or torn, is no error: see `Log.ended` and `Log.torn`.
+    """
+    log = examine(path)
+    if log.fault is not None:
+        raise log.fault
+    return log
+
+
+def examine(path: Path) -> Log:
+    """Returns the log of a file up to its first bad line; raises only if there is no good header."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise RecordError(f"{path}: {error.strerror}") from None
+    return parse(data, _sidecar_secret(path))
+
+
+def parse(data: bytes, secret: bytes | None = None) -> Log:
+    """Returns the log that the bytes of a file hold, up to its first bad line."""
+    *lines, tail = data.split(b"\n")
+    if not lines:
+        raise RecordError("no whole header", 1)
+    chain = lines_of_log.Chain()
+    setup = chain.read_header(lines[0])
+    records: list[Record] = []
+    fault = None
+    size = len(lines[0]) + 1
+    for line in lines[1:]:
+        before = chain.prev
+        try:
+            records.append(chain.read_record(line))
+        except RecordError as error:
+            fault = _blame(error, lines, before)
+            break
+        size += len(line) + 1
+    last = records[-1] if records else None
+    if isinstance(last, End):
+        secret = _unhex(last.secret)
+    last_hash = lines_of_log.hash_of(lines[len(records)])
+    return Log(setup, tuple(records), bool(tail) and fault is None, fault, last_hash, size, secret)
+
+
+def scan(root: Path) -> Iterator[Path]:
+    """Returns the finished logs under a data root, oldest day first, by id within a day."""
+    yield from sorted((root / REPLAYS).glob(f"{_DAY}/*{FINISHED}"))
+
+
+def unfinished(root: Path) -> Iterator[Path]:
+    """Returns the logs under a data root whose matches are running or were cut off."""
+    yield from sorted((root / REPLAYS).glob(f"{_DAY}/*{RUNNING}"))
+
+
+def secret_path(path: Path) -> Path:
+    """Returns where the secret of a running match is kept: beside its log, by the same id."""
+    return path.with_name(path.name.removesuffix(RUNNING).removesuffix(FINISHED) + ".secret")
+
+
+def _blame(error: RecordError, lines: Sequence[bytes], before: str) -> RecordError:
+    """Returns the error with the line that was changed, which may be the one before.
+
+    A line that is chained to other bytes than stand before it, and that the next line confirms,
+    is as it was written: then the line before it was changed.
+    """
+    at = error.line - 1
+    link = lines_of_log.link_of(lines[at])
+    if link is None or link.prev == before or link.n != at or at + 1 == len(lines):
+        return error
+    following = lines_of_log.link_of(lines[at + 1])
+    if following is None or following.prev != lines_of_log.hash_of(lines[at]):
+        return error
+    return RecordError(f"it was changed after line {at + 1} was chained to it", at)
+
+
+def _sidecar_secret(path: Path) -> bytes | None:
+    try:
+        return _unhex(secret_path(path).read_text("ascii").strip())
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _unhex(text: str) -> bytes | None:
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        return None

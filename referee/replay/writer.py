@@ -1,0 +1,214 @@
+"""Writes replay logs; no other code writes a file of the record.
+
+While a match runs its log is `<id>.jsonl.part` and the secret of its deals lies beside it, readable
+by the owner only. Buffered records go to the system in one write per flush; they are forced to disk
+before the match starts and at its end. Every trouble with a file is a `LogWriteError`, and a writer
+that met one takes nothing more: a host that cannot write plays nothing.
+"""
+
+import contextlib
+import errno
+import fcntl
+import os
+import uuid
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from referee.errors import LogWriteError, RecordError
+from referee.match.config import Setup
+from referee.match.events import Record
+from referee.replay.reader import REPLAYS, RUNNING, Log, read, secret_path
+from referee.replay.record import Chain
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_NEW = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+class LogWriter:
+    """The log of one running match.
+
+    Attributes:
+        path: the file as it is named now.
+    """
+
+    def __init__(self, path: Path, descriptor: int, chain: Chain) -> None:
+        self.path = path
+        self._fd = descriptor
+        self._chain = chain
+        self._buffer: list[bytes] = []
+
+    @classmethod
+    def create(cls, root: Path, setup: Setup, secret: bytes) -> "LogWriter":
+        """Starts the log of a match; header, secret and folder are on disk when it returns.
+
+        Raises `LogWriteError` for trouble with a file and for a match id that already has a log.
+        """
+        path = _part_path(root, setup)
+        with _named(path):
+            _make(path.parent)
+            writer = cls(path, _open_new(path), Chain())
+            try:
+                _lock(writer._fd, path)
+                writer._begin(setup, secret)
+            except BaseException:
+                writer.abandon()
+                path.unlink()
+                raise
+        return writer
+
+    @classmethod
+    def reopen(cls, path: Path) -> tuple["LogWriter", Log]:
+        """Continues a `.jsonl.part` after a crash, without its torn last line if it has one.
+
+        Returns the writer and what the log holds; raises `RecordError` for a log with a bad line and
+        `LogWriteError` for trouble with the file or when another process is writing it.
+        """
+        with _named(path):
+            descriptor = os.open(path, os.O_WRONLY | os.O_APPEND)
+            try:
+                _lock(descriptor, path)
+                log = read(path)
+                os.ftruncate(descriptor, log.size)
+                os.fsync(descriptor)
+            except BaseException:
+                os.close(descriptor)
+                raise
+        last = log.records[-1].t if log.records else 0
+        chain = Chain(log.last_hash, 1 + len(log.records), last, ended=log.ended)
+        return cls(path, descriptor, chain), log
+
+    @property
+    def last_hash(self) -> str:
+        """The hash of the last appended line."""
+        return self._chain.prev
+
+    def append(self, record: Record) -> None:
+        """Takes the next record; it reaches the file with the next `flush`."""
+        self._buffer.append(self._chain.record(record) + b"\n")
+
+    def flush(self) -> None:
+        """Hands all that was appended to the system; call it before a message that follows from it."""
+        if self._buffer:
+            data = b"".join(self._buffer)
+            self._buffer.clear()
+            with self._guarded():
+                _write_all(self._fd, data)
+
+    def finish(self) -> Path:
+        """Forces the ended log to disk, gives it its final name and returns that.
+
+        The secret is removed last: it stands in the end record.
+        """
+        if not self._chain.ended:
+            raise RecordError(f"{self.path}: a log without its end record cannot be finished")
+        self.flush()
+        final = self.path.with_suffix("")
+        with self._guarded():
+            os.fsync(self._fd)
+            self.path.rename(final)
+            self.path = final
+            _sync_folder(final.parent)
+        self.abandon()
+        with contextlib.suppress(OSError):
+            secret_path(final).unlink()
+        return final
+
+    def abandon(self) -> None:
+        """Closes the file and leaves it as it is, with its secret, for `reopen`."""
+        descriptor, self._fd = self._fd, -1
+        if descriptor >= 0:
+            os.close(descriptor)
+
+    def _begin(self, setup: Setup, secret: bytes) -> None:
+        final = self.path.with_suffix("")
+        if final.exists():
+            raise _duplicate(final)
+        with contextlib.suppress(FileNotFoundError):
+            secret_path(final).unlink()
+        _write_secret(secret_path(final), secret)
+        _write_all(self._fd, self._chain.header(setup) + b"\n")
+        os.fsync(self._fd)
+        _sync_folder(final.parent)
+
+    @contextlib.contextmanager
+    def _guarded(self) -> Iterator[None]:
+        """Closes the log for good at the first trouble: what follows would leave a gap."""
+        if self._fd < 0:
+            raise LogWriteError(f"{self.path}: this log is closed; nothing more is taken")
+        try:
+            with _named(self.path):
+                yield
+        except LogWriteError:
+            self.abandon()
+            raise
+
+
+@contextlib.contextmanager
+def _named(path: Path) -> Iterator[None]:
+    """Turns trouble with a file into one line that names it."""
+    try:
+        yield
+    except OSError as error:
+        advice = "free some space" if error.errno in _FULL else "choose another folder with --data"
+        where = error.filename or path
+        raise LogWriteError(f"{where}: cannot be written: {error.strerror}; {advice}") from None
+
+
+def _part_path(root: Path, setup: Setup) -> Path:
+    if str(uuid.UUID(setup.match_id)) != setup.match_id:
+        raise ValueError(f"match id {setup.match_id!r} is not written as a UUID")
+    day = _EPOCH + timedelta(microseconds=setup.created)
+    return root / REPLAYS / f"{day:%Y/%m/%d}" / f"{setup.match_id}{RUNNING}"
+
+
+def _open_new(path: Path) -> int:
+    try:
+        return os.open(path, _NEW, 0o644)
+    except FileExistsError:
+        raise _duplicate(path) from None
+
+
+def _duplicate(path: Path) -> LogWriteError:
+    return LogWriteError(f"{path}: this match id already has a log; every match needs its own id")
+
+
+def _lock(descriptor: int, path: Path) -> None:
+    """Keeps a second process from continuing the same log; ends with the descriptor."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise LogWriteError(f"{path}: another process is writing this log") from None
+
+
+def _write_secret(path: Path, secret: bytes) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        _write_all(descriptor, secret.hex().encode() + b"\n")
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    done = os.write(descriptor, data)
+    while done < len(data):
+        done += os.write(descriptor, data[done:])
+
+
+def _make(folder: Path) -> None:
+    """Makes the folder; the entries of new folders are on disk when it returns."""
+    if folder.is_dir():
+        return
+    _make(folder.parent)
+    folder.mkdir(exist_ok=True)
+    _sync_folder(folder.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
