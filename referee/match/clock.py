@@ -35,11 +35,14 @@ class Clock:
         """Returns the most that may be credited for a measured lag."""
         return max(0, min(lag, MAX_LAG_CREDIT, self._control.base // 5))
 
-    def spend(self, think: int, lag: int) -> Spent | None:
-        """Charges an answer after `think` microseconds; returns None when it is late."""
-        needed = max(0, think - self.budget())
-        if needed > self.credit(lag):
-            return None
+    def is_late(self, think: int, lag: int) -> bool:
+        """Says whether an answer after `think` microseconds is late, all credit given."""
+        return think > self.budget() + self.credit(lag)
+
+    def spend(self, think: int, lag: int) -> Spent:
+        """Charges a turn of `think` microseconds that is not late."""
+        think = max(0, think)
+        needed = min(max(0, think - self.budget()), self.credit(lag))
         self.bank -= max(0, think - needed - self._control.base)
         return Spent(think, needed, self.bank)
 

@@ -5,7 +5,7 @@ same values go to the log, to the bots (translated) and to the tests. `t` is in 
 the start of the match; `n` counts the records of a match from 1; seats count from 0.
 """
 
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
 import msgspec
 
@@ -35,14 +35,14 @@ class _Record(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
     t: int
 
 
-class Ready(_Record, tag="ready"):
+class Ready(_Record, frozen=True, tag="ready"):
     """A seat is ready; `entropy` is hexadecimal, empty where the seat sent none."""
 
     seat: int
     entropy: str
 
 
-class Deal(_Record, tag="deal"):
+class Deal(_Record, frozen=True, tag="deal"):
     """A deal was given out. Private to the referee until the match ends."""
 
     deal: int
@@ -52,7 +52,7 @@ class Deal(_Record, tag="deal"):
     """What happened, in text."""
 
 
-class Turn(_Record, tag="turn"):
+class Turn(_Record, frozen=True, tag="turn"):
     """A seat was asked. `bank` is its reserve before the turn, `budget` the time until it is late."""
 
     seat: int
@@ -61,7 +61,7 @@ class Turn(_Record, tag="turn"):
     bank: int
 
 
-class Act(_Record, tag="act"):
+class Act(_Record, frozen=True, tag="act"):
     """An answer was accepted.
 
     `start` is when the clock started, `think` the time charged before the lag credit, `credit` the
@@ -80,7 +80,7 @@ class Act(_Record, tag="act"):
     """What followed from it, in text."""
 
 
-class Rejected(_Record, tag="rejected"):
+class Rejected(_Record, frozen=True, tag="rejected"):
     """An act was refused and nothing changed.
 
     `turn` is what the act named, `form` and `raw` what it held, `retries` what the turn still
@@ -98,7 +98,7 @@ class Rejected(_Record, tag="rejected"):
     """When the clock of the open turn started; 0 where the seat is not to act."""
 
 
-class Default(_Record, tag="default"):
+class Default(_Record, frozen=True, tag="default"):
     """The default action was played for a seat: it was late, out of retries, or has forfeited.
 
     `cause` is the fault, or `forfeited`; `start`, `think` and `bank` are as in `Act`, `budget` is
@@ -118,7 +118,7 @@ class Default(_Record, tag="default"):
     events: tuple[str, ...] = ()
 
 
-class Strike(_Record, tag="strike"):
+class Strike(_Record, frozen=True, tag="strike"):
     """A fault counted; `strikes` is the number with this one."""
 
     seat: int
@@ -126,38 +126,38 @@ class Strike(_Record, tag="strike"):
     strikes: int
 
 
-class Forfeit(_Record, tag="forfeit"):
+class Forfeit(_Record, frozen=True, tag="forfeit"):
     """A seat lost by conduct. Public."""
 
     seat: int
 
 
-class Dropped(_Record, tag="dropped"):
+class Dropped(_Record, frozen=True, tag="dropped"):
     """The stream of a seat ended."""
 
     seat: int
 
 
-class Rejoined(_Record, tag="rejoined"):
+class Rejoined(_Record, frozen=True, tag="rejoined"):
     """A new stream took over a seat."""
 
     seat: int
 
 
-class Stall(_Record, tag="stall"):
+class Stall(_Record, frozen=True, tag="stall"):
     """The referee stood still; every deadline moved by `duration`. `reason` is `REFEREE_STALL`."""
 
     duration: int
     reason: str = "REFEREE_STALL"
 
 
-class Resumed(_Record, tag="resumed"):
+class Resumed(_Record, frozen=True, tag="resumed"):
     """The match went on in a new process; `duration` is the outage, and moved every deadline."""
 
     duration: int
 
 
-class DealResult(_Record, tag="deal_result"):
+class DealResult(_Record, frozen=True, tag="deal_result"):
     """A deal ended. `state` is the hash of the whole state, see `machine.state_hash`."""
 
     deal: int
@@ -178,7 +178,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     faults: dict[str, int]
 
 
-class End(_Record, tag="end"):
+class End(_Record, frozen=True, tag="end"):
     """The one end record. `places` are by seat, also for matches that do not count."""
 
     termination: TerminationName
@@ -209,3 +209,5 @@ Record: TypeAlias = (
     | DealResult
     | End
 )
+
+R = TypeVar("R", bound=Record)

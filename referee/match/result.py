@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 
 from referee.games.base import ranks
+from referee.match.conduct import Conduct
+from referee.match.events import Place
 
 
 def places(totals: Sequence[int], forfeits: Sequence[int], *, lower_is_better: bool) -> tuple[int, ...]:
@@ -31,3 +33,26 @@ def points(rank_by_seat: Sequence[int], forfeits: Sequence[int] = ()) -> tuple[f
 
     rank_by_seat = list(rank_by_seat)
     return tuple(one(seat) for seat in range(count))
+
+
+def outcome(
+    totals: Sequence[int], conduct: Conduct, *, lower_is_better: bool, counts: bool
+) -> tuple[Place, ...]:
+    """Returns the end of a match for every seat; without rank and points where it does not count."""
+    rank: Sequence[int] = [0] * len(totals)
+    earned: Sequence[float] = [0.0] * len(totals)
+    if counts:
+        rank = places(totals, conduct.forfeits, lower_is_better=lower_is_better)
+        earned = points(rank, conduct.forfeits)
+    return tuple(
+        Place(
+            seat=seat,
+            rank=rank[seat],
+            score=totals[seat],
+            points=earned[seat],
+            forfeited=seat in conduct.forfeits,
+            strikes=conduct.strikes[seat],
+            faults=dict(sorted(conduct.faults[seat].items())),
+        )
+        for seat in range(len(totals))
+    )

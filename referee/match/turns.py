@@ -1,0 +1,66 @@
+"""The questions of one match: the open one, and what each seat was asked and answered."""
+
+from dataclasses import dataclass
+
+from referee.games.base import Action
+from referee.match.attempt import Attempt, Chosen, Index
+from referee.match.events import FaultName
+
+
+@dataclass(slots=True)
+class OpenTurn:
+    """The question that waits for an answer. Times are in microseconds of the match.
+
+    `start` is None until the write of the turn was first attempted; `retries` counts the refused
+    answers that are still allowed; `lag` is the measured round trip.
+    """
+
+    seat: int
+    turn: int
+    budget: int
+    bank: int
+    retries: int
+    start: int | None = None
+    lag: int = 0
+
+
+@dataclass(slots=True)
+class SeatTurns:
+    """What one seat was asked and what it answered last."""
+
+    asked: int = 0
+    """The id of its last turn; 0 before the first."""
+    late: int = 0
+    """Its last turn that ran out, until its late answer has come."""
+    answered: int = 0
+    """Its last turn with an accepted answer."""
+    answers: tuple[Attempt, ...] = ()
+    """The forms that the accepted answer may take when it comes again."""
+
+    def ask(self) -> int:
+        """Counts a new question and returns its id."""
+        self.asked += 1
+        return self.asked
+
+    def accepted(self, turn: int, attempt: Attempt, action: Action, legal: tuple[Action, ...]) -> None:
+        """Remembers an accepted answer, so that the same one again is not a fault."""
+        self.answered = turn
+        self.answers = (attempt, Chosen(action), Index(legal.index(action)))
+
+    def repeats(self, turn: int, attempt: Attempt) -> bool:
+        """Says whether an act is the accepted answer once more."""
+        return turn == self.answered != 0 and attempt in self.answers
+
+    def stray(self, turn: int, open_turn: int) -> tuple[FaultName, str]:
+        """Names the fault of an act that answers no open question, with its reason.
+
+        `open_turn` is the id of the seat's open turn, 0 if none is open.
+        """
+        now = f"turn {open_turn} is open" if open_turn else "no turn of yours is open"
+        if turn == self.answered != 0:
+            return "conflicting", f"turn {turn} has another accepted answer; {now}"
+        if turn <= self.asked:
+            return "stale", f"turn {turn} is over; {now}"
+        if open_turn:
+            return "future", f"turn {turn} has not been asked yet; {now}"
+        return "not_your_turn", f"turn {turn} has not been asked yet; {now}"
