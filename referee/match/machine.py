@@ -2,16 +2,12 @@
 
 Theory of operation. A match is `starting` until every seat is ready, `running` while turns are
 asked, `ended` after its one end record. Inputs that a phase does not know are ignored or refused,
-never raised. The caller passes `now`, its monotonic clock in whole microseconds, and never goes
-back. Each record goes to the sink at the moment when `state` is as the record says; whatever
-follows from a record may leave the process only after the record is in the log.
+never raised. The caller passes `now`, its monotonic clock in whole microseconds. Each record goes
+to the sink at the moment when `state` is as the record says; whatever follows from a record may
+leave the process only after the record is in the log.
 """
 
-import hashlib
-from collections.abc import Callable
-from typing import Any, Literal, TypeAlias
-
-import msgspec
+from typing import Literal, TypeAlias
 
 from referee.errors import MalformedActionError, RulesError
 from referee.games.base import CHANCE, TERMINAL, Action, Event, Game, State
@@ -21,15 +17,15 @@ from referee.match.attempt import raw as raw_of
 from referee.match.clock import Clock
 from referee.match.conduct import Conduct
 from referee.match.config import Setup
+from referee.match.journal import Journal, Sink
 from referee.match.result import outcome
-from referee.match.shuffle import deal_seed, draw
+from referee.match.table import Table
 from referee.match.turns import OpenTurn, SeatTurns
 
 COUNTING: frozenset[ev.TerminationName] = frozenset(("completed", "forfeited", "adjudicated"))
 """The terminations that give a result; the others are unrated and have no places."""
 
 Phase: TypeAlias = Literal["starting", "running", "ended"]
-Sink: TypeAlias = Callable[[ev.Record], None]
 
 
 class Match:
@@ -39,32 +35,27 @@ class Match:
         seats = len(setup.seats)
         self.setup = setup
         self.game = game
-        self.state: State = game.new(seats, setup.options)
         self.phase: Phase = "starting"
         self.end: ev.End | None = None
         self.open_turn: OpenTurn | None = None
-        self.last_events: list[Event] = []
-        self.plies = 0
         self.conduct = Conduct(seats, setup.penalties)
         self._secret = secret
-        self._sink = sink
-        self._origin = now
-        self._last_t = 0
-        self._count = 0
+        self._journal = Journal(now, sink)
+        self._table = Table(setup, game, secret, self._journal)
         self._start_limit = setup.time_control.start
         self._entropy: list[bytes | None] = [None] * seats
         self._clocks = [Clock(setup.time_control) for _ in range(seats)]
         self._turns = [SeatTurns() for _ in range(seats)]
 
-    # What comes in ---------------------------------------------------------------------------
+    # What comes in
 
     def ready(self, seat: int, entropy: bytes, now: int) -> None:
         """Takes the readiness of a seat; the last one starts the first deal."""
         if self.phase != "starting" or self._entropy[seat] is not None:
             return
         self._entropy[seat] = entropy
-        t = self._time(now)
-        self._emit(ev.Ready, t, seat=seat, entropy=entropy.hex())
+        t = self._journal.time(now)
+        self._journal.emit(ev.Ready, t, seat=seat, entropy=entropy.hex())
         if None not in self._entropy:
             self.phase = "running"
             self._advance(t)
@@ -76,20 +67,21 @@ class Match:
         """
         question = self.open_turn
         if question and question.seat == seat and question.turn == turn and question.start is None:
-            question.start = max(0, now - self._origin)
+            question.start = max(0, self._journal.exact(now))
             question.lag = lag
 
     def act(self, seat: int, turn: int, attempt: Attempt, now: int) -> None:
         """Judges an answer by the time `now` at which it arrived."""
         if self.phase == "ended":
             return
-        t = self._time(now)
+        t = self._journal.time(now)
         question = self.open_turn
         if question is None or question.seat != seat or question.turn != turn:
             self._stray(seat, turn, attempt, t)
             return
         question.start = t if question.start is None else question.start
-        if self._clocks[seat].is_late(t - question.start, question.lag):
+        think = self._journal.exact(now) - question.start
+        if self._clocks[seat].is_late(think, question.lag):
             self._late(question, t)
             return
         try:
@@ -103,7 +95,7 @@ class Match:
         """Charges acts above the rate limit; the caller tells it once a second at most."""
         if self.phase != "running":
             return
-        t = self._time(now)
+        t = self._journal.time(now)
         self.conduct.note(seat, "rate_limited")
         self._reject(seat, 0, "rate_limited", Unreadable("", "too many acts a second"), t)
         self._strike(seat, "rate_limited", t)
@@ -113,64 +105,78 @@ class Match:
         """Notes that the stream of a seat ended. Only the seat to act loses time by it."""
         if self.phase != "ended":
             self.conduct.note(seat, "dropped")
-            self._emit(ev.Dropped, self._time(now), seat=seat)
+            self._journal.emit(ev.Dropped, self._journal.time(now), seat=seat)
 
     def rejoined(self, seat: int, now: int) -> None:
         """Notes that a new stream took over a seat."""
         if self.phase != "ended":
-            self._emit(ev.Rejoined, self._time(now), seat=seat)
+            self._journal.emit(ev.Rejoined, self._journal.time(now), seat=seat)
 
     def stalled(self, duration: int, now: int) -> None:
         """Moves every deadline by the time in which the referee stood still."""
         if self.phase != "ended":
-            self._emit(ev.Stall, self._time(now), duration=duration)
+            self._journal.emit(ev.Stall, self._journal.time(now), duration=duration)
             self._postpone(duration)
 
     def resumed(self, duration: int, now: int) -> None:
         """Goes on in a new process with a new clock, `duration` after the last record."""
         if self.phase != "ended":
-            self._origin = now - self._last_t - duration
-            self._emit(ev.Resumed, self._time(now), duration=duration)
+            self._journal.rebase(now, duration)
+            self._journal.emit(ev.Resumed, self._journal.time(now), duration=duration)
             self._postpone(duration)
 
     def tick(self, now: int) -> None:
-        """Judges whatever ran out. Pending answers have to be fed before."""
+        """Judges whatever ran out. Answers that arrived before have to be fed before."""
         deadline = self.deadline()
         if deadline is None or now < deadline:
             return
-        t = self._time(now)
-        if self.phase == "starting":
-            missing = tuple(seat for seat, entropy in enumerate(self._entropy) if entropy is None)
-            for seat in missing:
-                self.conduct.note(seat, "no_show")
-            note = f"seat {', '.join(map(str, missing))} was not ready in time"
-            self._finish("no_show", note, t, missing)
-        elif self.open_turn:
+        t = self._journal.time(now)
+        if self.open_turn:
             self._late(self.open_turn, t)
+            return
+        missing = tuple(seat for seat, entropy in enumerate(self._entropy) if entropy is None)
+        for seat in missing:
+            self.conduct.note(seat, "no_show")
+        self._finish("no_show", f"not ready in time: seat {', '.join(map(str, missing))}", t, missing)
 
     def void(self, note: str, now: int, at_fault: tuple[int, ...] = ()) -> None:
         """Ends the match without a result, for a cause outside its rules."""
         if self.phase != "ended":
-            self._finish("void", note, self._time(now), at_fault)
+            self._finish("void", note, self._journal.time(now), at_fault)
 
-    # What can be asked -----------------------------------------------------------------------
+    # What can be asked
+
+    @property
+    def state(self) -> State:
+        """The game's state; to be read only."""
+        return self._table.state
+
+    @property
+    def plies(self) -> int:
+        """Counts the actions played, over all deals."""
+        return self._table.plies
+
+    @property
+    def last_events(self) -> list[Event]:
+        """What the last deal or action brought, with the whole truth."""
+        return self._table.events
 
     def deadline(self) -> int | None:
         """Returns when `tick` has something to judge, on the clock of `now`; None if nothing."""
         if self.phase == "starting":
-            return self._origin + self._start_limit
+            return self._journal.clock(self._start_limit)
         question = self.open_turn
         if question is None or question.start is None:
             return None
-        clock = self._clocks[question.seat]
-        return self._origin + question.start + question.budget + clock.credit(question.lag) + 1
+        credit = self._clocks[question.seat].credit(question.lag)
+        return self._journal.clock(question.start + question.budget + credit + 1)
 
     def remaining(self, now: int) -> tuple[int, int]:
         """Returns the time to the deadline of the open turn, and the bank that is part of it."""
         question = self.open_turn
         if question is None:
             return 0, 0
-        used = 0 if question.start is None else now - self._origin - question.start
+        used = 0 if question.start is None else self._journal.exact(now) - question.start
         left = min(question.budget, max(0, question.budget - used))
         return left, min(left, question.bank)
 
@@ -178,38 +184,25 @@ class Match:
         """Returns the id of the turn that is open for the seat, 0 if none is."""
         return self.open_turn.turn if self.open_turn and self.open_turn.seat == seat else 0
 
-    # What happens ----------------------------------------------------------------------------
+    # What happens
 
     def _accept(self, question: OpenTurn, attempt: Attempt, action: Action, t: int) -> None:
-        seat = question.seat
-        start = question.start or 0
+        seat, start = question.seat, question.start or 0
         spent = self._clocks[seat].spend(t - start, question.lag)
         self._turns[seat].accepted(question.turn, attempt, action, self.state.legal_actions())
         self.open_turn = None
-        self._play(action)
-        self._emit(
-            ev.Act,
-            t,
-            seat=seat,
-            turn=question.turn,
-            ply=self.plies,
-            action=self.game.text.action(action),
-            start=start,
-            think=spent.think,
-            credit=spent.credit,
-            bank=spent.bank,
-            events=self._followed(),
-        )
-        self._after_action(t)
+        self._table.play(ev.Act, action, t, seat=seat, turn=question.turn, start=start, **spent._asdict())
+        self._advance(t)
 
     def _refuse(self, question: OpenTurn, attempt: Attempt, error: RulesError, t: int) -> None:
-        fault: ev.FaultName = "malformed" if isinstance(error, MalformedActionError) else "illegal"
+        fault: Literal["malformed", "illegal"]
+        fault = "malformed" if isinstance(error, MalformedActionError) else "illegal"
         self.conduct.note(question.seat, fault)
         question.retries -= 1
         self._reject(question.seat, question.turn, fault, attempt, t, str(error))
         if question.retries < 0:
             self._strike(question.seat, fault, t)
-            self._default(question, "malformed" if fault == "malformed" else "illegal", t)
+            self._default(question, fault, t)
 
     def _late(self, question: OpenTurn, t: int) -> None:
         self.conduct.note(question.seat, "late")
@@ -221,31 +214,26 @@ class Match:
         if self.phase == "ended":
             return
         clock = self._clocks[question.seat]
-        credit = clock.credit(question.lag)
         start = t if question.start is None else question.start
         if cause == "late":
             clock.run_out()
         else:
             clock.spend(t - start, question.lag)
-        action = self.state.default_action()
         self.open_turn = None
-        self._play(action)
-        self._emit(
+        self._table.play(
             ev.Default,
+            self.state.default_action(),
             t,
             seat=question.seat,
             turn=question.turn,
-            ply=self.plies,
-            action=self.game.text.action(action),
             cause=cause,
             start=start,
             think=max(0, t - start),
             budget=question.budget,
-            credit=credit,
+            credit=clock.credit(question.lag),
             bank=clock.bank,
-            events=self._followed(),
         )
-        self._after_action(t)
+        self._advance(t)
 
     def _stray(self, seat: int, turn: int, attempt: Attempt, t: int) -> None:
         turns = self._turns[seat]
@@ -265,31 +253,19 @@ class Match:
 
     def _strike(self, seat: int, fault: ev.FaultName, t: int) -> None:
         forfeits = self.conduct.strike(seat)
-        self._emit(ev.Strike, t, seat=seat, fault=fault, strikes=self.conduct.strikes[seat])
+        self._journal.emit(ev.Strike, t, seat=seat, fault=fault, strikes=self.conduct.strikes[seat])
         if not forfeits:
             return
-        self._emit(ev.Forfeit, t, seat=seat)
+        self._journal.emit(ev.Forfeit, t, seat=seat)
         standing = self.conduct.standing()
         if len(standing) == 1:
-            self._finish("forfeited", f"seat {standing[0]} is the only one left", t)
+            self._finish("forfeited", f"only seat {standing[0]} has not forfeited", t)
 
     def _settle(self, seat: int, t: int) -> None:
         """Plays on for a seat that forfeited while its own turn was open."""
-        question = self.open_turn
-        if self.phase == "running" and question and question.seat == seat and seat in self.conduct.forfeits:
+        if self.phase == "running" and self.current_turn(seat) and seat in self.conduct.forfeits:
             self.open_turn = None
             self._advance(t)
-
-    def _after_action(self, t: int) -> None:
-        if self.state.to_act() < 0:
-            self._deal_ended(t)
-        self._advance(t)
-
-    def _deal_ended(self, t: int) -> None:
-        result = self.state.deal_result()
-        if result is None:
-            raise AssertionError("the game ended a deal and has no result of it")
-        self._emit(ev.DealResult, t, **result._asdict(), state=state_hash(self.state))
 
     def _advance(self, t: int) -> None:
         """Deals, plays for forfeited seats, and asks the next seat or ends the match."""
@@ -308,71 +284,48 @@ class Match:
                 return
 
     def _deal(self, t: int) -> None:
-        number = self.state.deal + 1
-        contributions = [entropy or b"" for entropy in self._entropy]
-        seed = deal_seed(self._secret, self.setup.deal_group, number, contributions)
-        outcome = draw(seed, self.state.chance())
-        if number > 1:
+        if self._table.deal(tuple(entropy or b"" for entropy in self._entropy), t) > 1:
             for clock in self._clocks:
                 clock.deal_started()
-        self.last_events = self.state.start_deal(outcome)
-        told = tuple(map(self.game.text.event, self.last_events))
-        self._emit(ev.Deal, t, deal=number, draws=outcome.draws, order=outcome.order, events=told)
 
     def _play_forfeited(self, seat: int, t: int) -> None:
+        bank = self._clocks[seat].bank
         action = self.state.default_action()
-        self._play(action)
-        self._emit(
-            ev.Default,
-            t,
-            seat=seat,
-            turn=0,
-            ply=self.plies,
-            action=self.game.text.action(action),
-            cause="forfeited",
-            bank=self._clocks[seat].bank,
-            events=self._followed(),
-        )
-        if self.state.to_act() < 0:
-            self._deal_ended(t)
+        self._table.play(ev.Default, action, t, seat=seat, turn=0, cause="forfeited", bank=bank)
 
     def _ask(self, seat: int, t: int) -> None:
         clock = self._clocks[seat]
         turn = self._turns[seat].ask()
-        retries = self.setup.penalties.retries
-        self.open_turn = OpenTurn(seat, turn, clock.budget(), clock.bank, retries)
-        self._emit(ev.Turn, t, seat=seat, turn=turn, budget=clock.budget(), bank=clock.bank)
+        budget = clock.budget()
+        self.open_turn = OpenTurn(seat, turn, budget, clock.bank, self.setup.penalties.retries)
+        self._journal.emit(ev.Turn, t, seat=seat, turn=turn, budget=budget, bank=clock.bank)
 
     def _finish(
         self, termination: ev.TerminationName, note: str, t: int, at_fault: tuple[int, ...] = ()
     ) -> None:
         self.phase = "ended"
         self.open_turn = None
-        self.end = self._emit(
+        lower = self.game.info.lower_is_better
+        counts = termination in COUNTING
+        places = outcome(self.state.totals(), self.conduct, lower_is_better=lower, counts=counts)
+        self.end = self._journal.emit(
             ev.End,
             t,
             termination=termination,
             note=note,
             at_fault=at_fault,
-            places=outcome(
-                self.state.totals(),
-                self.conduct,
-                lower_is_better=self.game.info.lower_is_better,
-                counts=termination in COUNTING,
-            ),
+            places=places,
             plies=self.plies,
             secret=self._secret.hex(),
             contributions=tuple((entropy or b"").hex() for entropy in self._entropy),
         )
-
-    # Small things ----------------------------------------------------------------------------
 
     def _reject(
         self, seat: int, turn: int, fault: ev.FaultName, attempt: Attempt, t: int, reason: str = ""
     ) -> None:
         form, raw = raw_of(attempt, self.game.text)
         question = self.open_turn if self.current_turn(seat) else None
-        self._emit(
+        self._journal.emit(
             ev.Rejected,
             t,
             seat=seat,
@@ -385,32 +338,7 @@ class Match:
             start=(question.start or 0) if question else 0,
         )
 
-    def _play(self, action: Action) -> None:
-        self.plies += 1
-        self.last_events = self.state.apply(action)
-
-    def _followed(self) -> tuple[str, ...]:
-        return tuple(map(self.game.text.event, self.last_events[1:]))
-
     def _postpone(self, duration: int) -> None:
         self._start_limit += duration
         if self.open_turn and self.open_turn.start is not None:
             self.open_turn.start += duration
-
-    def _time(self, now: int) -> int:
-        return max(self._last_t, now - self._origin)
-
-    def _emit(self, kind: type[ev.R], t: int, **fields: Any) -> ev.R:
-        self._count += 1
-        self._last_t = t
-        record = kind(n=self._count, t=t, **fields)
-        self._sink(record)
-        return record
-
-
-_ENCODER = msgspec.json.Encoder()
-
-
-def state_hash(state: State) -> str:
-    """Returns the SHA-256 of a state's snapshot as JSON, in hexadecimal."""
-    return hashlib.sha256(_ENCODER.encode(state.snapshot())).hexdigest()
