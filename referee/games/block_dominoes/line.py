@@ -1,0 +1,70 @@
+"""What can be laid where, as tables: no rule is looked up twice in play.
+
+An action is 4 * tile + end. The open ends are one number, 7 * left + right, or `OPEN` or
+`OPEN_HIGHEST` before the first tile; that number alone says which tiles can be laid, and how. A
+hand is a set of bits, one for each tile in canonical order.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from referee.games import tiles
+from referee.games.base import Action, Event
+from referee.games.tiles import Tile
+
+SEATS: Final = 4
+HIGHEST: Final = 6
+TILES: Final = tiles.double_set(HIGHEST)
+HIGHEST_DOUBLE: Final = TILES[-1]
+
+NO_END: Final = 0
+LEFT: Final = 1
+RIGHT: Final = 2
+OPEN: Final = 49
+"""The open ends before a first tile that may be any."""
+OPEN_HIGHEST: Final = 50
+"""The open ends before a first tile that has to be the highest double."""
+EQUAL_ENDS: Final = frozenset(7 * number + number for number in range(HIGHEST + 1))
+"""The open ends that show the same number twice."""
+
+BIT: Final = {tile: 1 << piece for piece, tile in enumerate(TILES)}
+
+
+def _placements(ends: int) -> dict[Action, tuple[int, int]]:
+    """Returns what can be laid on the ends, in canonical order: action -> (new ends, tile as it lies)."""
+    if ends == OPEN_HIGHEST:
+        return {4 * HIGHEST_DOUBLE: (7 * HIGHEST + HIGHEST, HIGHEST_DOUBLE)}
+    if ends == OPEN:
+        return {4 * tile: (7 * (tile >> 4) + (tile & 15), tile) for tile in TILES}
+    left, right = divmod(ends, 7)
+    found: dict[Action, tuple[int, int]] = {}
+    for tile in TILES:
+        low, high = tiles.halves(tile)
+        if left in (low, high):
+            outer = low + high - left
+            found[4 * tile + LEFT] = (7 * outer + right, 16 * outer + left)
+        if right in (low, high) and right != left:
+            outer = low + high - right
+            found[4 * tile + RIGHT] = (7 * left + outer, 16 * right + outer)
+    return found
+
+
+LAY: Final = tuple(_placements(ends) for ends in range(OPEN_HIGHEST + 1))
+CHOICES: Final = tuple(tuple((BIT[action >> 2], action) for action in lay) for lay in LAY)
+FIT: Final = tuple(sum({bit for bit, _ in choices}) for choices in CHOICES)
+ACTIONS: Final = tuple(4 * tile + end for tile in TILES for end in (NO_END, LEFT, RIGHT))
+"""Every action there is, legal somewhere or not."""
+PLAYED: Final = tuple({action: Event("play", seat, action) for action in ACTIONS} for seat in range(SEATS))
+PASSED: Final = tuple(Event("passed", seat) for seat in range(SEATS))
+HEAVINESS: Final = {action: (tiles.pips(action >> 2), action >> 2 & 15, -(action & 3)) for action in ACTIONS}
+"""How actions compare for the default one: by pips, by the higher number, by the end."""
+
+
+def tiles_of(hand: int) -> tuple[Tile, ...]:
+    """Returns the tiles of a hand in canonical order."""
+    return tuple([tile for tile, bit in BIT.items() if hand & bit])
+
+
+def hand_of(held: Sequence[Tile]) -> int:
+    """Returns the hand that holds these tiles."""
+    return sum(BIT[tile] for tile in held)

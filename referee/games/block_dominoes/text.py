@@ -1,0 +1,65 @@
+"""Block dominoes in canonical text: `play 6-6`, `play 2-5 left`, `1 passed`."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from referee.errors import MalformedActionError
+from referee.games import tiles
+from referee.games.base import Action, Event
+from referee.games.block_dominoes.line import ACTIONS, LEFT, NO_END, RIGHT, tiles_of
+from referee.games.block_dominoes.rules import State
+
+_ENDS: Final = {NO_END: "", LEFT: " left", RIGHT: " right"}
+_TEXT: Final = {action: f"play {tiles.text(action >> 2)}{_ENDS[action & 3]}" for action in ACTIONS}
+
+
+def _turned(action: Action) -> str:
+    """Returns the text of an action with its tile written the other way round."""
+    low, high = tiles.halves(action >> 2)
+    return f"play {high}-{low}{_ENDS[action & 3]}"
+
+
+_ACTION: Final = {text: action for action in ACTIONS for text in (_TEXT[action], _turned(action))}
+_BEGINNINGS: Final = frozenset(text[:length] for text in _ACTION for length in range(len(text) + 1))
+
+
+def action(action: Action) -> str:
+    """Returns the canonical text of any action, legal or not."""
+    return _TEXT[action]
+
+
+def parse_action(text: str) -> Action:
+    """Returns the action, or raises `MalformedActionError` that names the first bad byte.
+
+    Bytes count from 0. The byte is the first one after which no action can follow any more, or the
+    end of a text that stops too early.
+    """
+    found = _ACTION.get(text)
+    if found is None:
+        raise MalformedActionError(_first_bad_byte(text))
+    return found
+
+
+def _first_bad_byte(text: str) -> str:
+    # All that comes before the first bad character is ASCII, so characters count as bytes.
+    offset = next((n for n in range(len(text)) if text[: n + 1] not in _BEGINNINGS), len(text))
+    what = f"{ascii(text[offset])} is not expected there" if offset < len(text) else "the text ends too early"
+    return f"byte {offset}: {what}; write it like play 6-6 or play 2-5 left"
+
+
+def event(event: Event) -> str:
+    """Returns a line for people, with the seat first: `1 passed`; `opener 2` begins a deal."""
+    if event.kind == "play":
+        return f"{event.seat} {_TEXT[event.value]}"
+    return f"{event.seat} passed" if event.kind == "passed" else f"opener {event.value}"
+
+
+def board(state: State) -> Sequence[str]:
+    """Returns the whole table, hands included, as lines for people; for finished matches only."""
+    line = " ".join(map(tiles.text, state.line)) or "empty"
+    lines = [f"deal {state.deal}", f"line {line}"]
+    for seat, hand in enumerate(state.hands):
+        mark = ">" if seat == state.seat else " "
+        held = " ".join(map(tiles.text, tiles_of(hand))) or "none"
+        lines.append(f"{mark} seat {seat} total {state.total[seat]:>4} hand {held}")
+    return lines

@@ -1,0 +1,101 @@
+"""Block dominoes in the messages of `referee.v1`.
+
+Everything returned is a serialised message. Bytes of a public and of a private part concatenate to
+the whole observation; actions and events come from tables, since there are few.
+"""
+
+from typing import Final
+
+from referee.errors import MalformedActionError
+from referee.games import tiles
+from referee.games.base import Action, Event
+from referee.games.block_dominoes.line import ACTIONS, HIGHEST, LEFT, NO_END, RIGHT, SEATS
+from referee.games.block_dominoes.view import DealEnd, Private, Public
+from referee.v1 import block_dominoes_pb2 as pb
+from referee.v1 import game_pb2
+
+_ENDS: Final = {
+    NO_END: pb.BLOCK_DOMINOES_END_UNSPECIFIED,
+    LEFT: pb.BLOCK_DOMINOES_END_LEFT,
+    RIGHT: pb.BLOCK_DOMINOES_END_RIGHT,
+}
+_END_OF: Final = {int(value): end for end, value in _ENDS.items()}
+
+
+def _message(action: Action) -> pb.BlockDominoesAction:
+    return pb.BlockDominoesAction(tile=action >> 2, end=_ENDS[action & 3])
+
+
+def _event(event: pb.BlockDominoesEvent) -> bytes:
+    return game_pb2.GameEvent(block_dominoes=event).SerializeToString()
+
+
+_ACTIONS: Final = {
+    action: game_pb2.Action(block_dominoes=_message(action)).SerializeToString() for action in ACTIONS
+}
+_PLAYED: Final = {action: _event(pb.BlockDominoesEvent(played=_message(action))) for action in ACTIONS}
+_PASSED: Final = _event(pb.BlockDominoesEvent(passed=pb.BlockDominoesPassed()))
+_DEALT: Final = tuple(
+    _event(pb.BlockDominoesEvent(dealt=pb.BlockDominoesDealt(opener_seat=seat))) for seat in range(SEATS)
+)
+
+
+def public(public: Public) -> bytes:
+    """Returns an `Observation` with the public part only."""
+    whole = game_pb2.Observation()
+    part = whole.block_dominoes.public
+    part.deal = public.deal
+    part.to_act_seat = public.to_act
+    part.opener_seat = public.opener
+    part.line_tiles.extend(public.line)
+    part.hand_counts.extend(public.counts)
+    part.totals.extend(public.totals)
+    part.pass_count = public.passes
+    if public.required is not None:
+        part.required_tile = public.required
+    return whole.SerializeToString()
+
+
+def private(private: Private) -> bytes:
+    """Returns an `Observation` with the private part only, set also for an empty hand."""
+    whole = game_pb2.Observation()
+    part = whole.block_dominoes.private
+    part.SetInParent()
+    part.hand_tiles.extend(private.hand)
+    return whole.SerializeToString()
+
+
+def action(action: Action) -> bytes:
+    """Returns an `Action`."""
+    return _ACTIONS[action]
+
+
+def parse_action(message: game_pb2.Action) -> Action:
+    """Returns the action of an `Action` message, or raises `MalformedActionError`."""
+    if message.WhichOneof("game") != "block_dominoes":
+        raise MalformedActionError("Action.game: block_dominoes is not set")
+    named = message.block_dominoes
+    tile = tiles.canonical(named.tile, HIGHEST)
+    if tile is None:
+        raise MalformedActionError(f"tile: {named.tile} is no tile 16 * low + high with halves 0..{HIGHEST}")
+    end = _END_OF.get(named.end)
+    if end is None:
+        raise MalformedActionError(f"end: {named.end} is no BlockDominoesEnd; left is 1, right is 2")
+    return 4 * tile + end
+
+
+def event(event: Event) -> bytes:
+    """Returns a `GameEvent` for a redacted event."""
+    if event.kind == "play":
+        return _PLAYED[event.value]
+    return _PASSED if event.kind == "passed" else _DEALT[event.value]
+
+
+def deal_end(deal_end: DealEnd) -> bytes:
+    """Returns a `DealEnd`."""
+    facts = pb.BlockDominoesDealEnd(
+        winner_seat=deal_end.winner,
+        blocked=deal_end.blocked,
+        hands=[pb.BlockDominoesPrivate(hand_tiles=seat.hand) for seat in deal_end.hands],
+    )
+    return game_pb2.DealEnd(block_dominoes=facts).SerializeToString()
