@@ -1,0 +1,18 @@
+"""The Python bot kit: a bot is one function from a turn to an action.
+
+    from referee.bot import Turn, run
+
+    def choose(turn: Turn):
+        return turn.legal_actions[0]
+
+    if __name__ == "__main__":
+        run(choose, games=["block_dominoes"], version="1")
+
+Imports gRPC, the standard library and `referee.v1` only.
+"""
+
+from referee.bot.run import main, run
+from referee.bot.session import About
+from referee.bot.turn import Answer, Turn
+
+__all__ = ["About", "Answer", "Turn", "main", "run"]

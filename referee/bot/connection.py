@@ -1,0 +1,157 @@
+"""The stream to the referee: opened, kept, opened again. The only module of the kit that does I/O.
+
+Everything runs on one thread, `choose` too: while it thinks, nothing is read. gRPC's own threads
+keep the connection alive meanwhile.
+"""
+
+import asyncio
+import random
+import signal
+import sys
+import threading
+from contextlib import suppress
+from types import FrameType
+from typing import TypeAlias
+
+import grpc
+import grpc.aio
+
+from referee.bot.session import Bot, Session
+from referee.v1 import play_service_pb2 as play
+from referee.v1.play_service_pb2_grpc import PlayServiceStub
+
+FIRST_DELAY = 0.1
+"""Seconds before the first new try; doubled each time, always with jitter."""
+LAST_DELAY = 5.0
+"""The longest wait between two tries, in seconds."""
+
+_OPTIONS = (
+    ("grpc.keepalive_time_ms", 20_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.use_local_subchannel_pool", 1),  # or a new channel would wait out the old one's backoff
+)
+_FINAL_CODES = frozenset(
+    {
+        grpc.StatusCode.UNAUTHENTICATED,
+        grpc.StatusCode.PERMISSION_DENIED,
+        grpc.StatusCode.INVALID_ARGUMENT,
+        grpc.StatusCode.UNIMPLEMENTED,
+    }
+)
+_FINAL_REASONS = frozenset(
+    {
+        play.GOODBYE_REASON_TAKEN_OVER,
+        play.GOODBYE_REASON_STREAM_FAULTS,
+        play.GOODBYE_REASON_BAD_HELLO,
+        play.GOODBYE_REASON_REVOKED,
+    }
+)
+_PATIENT_REASONS = frozenset({play.GOODBYE_REASON_DRAINING, play.GOODBYE_REASON_TOO_MANY_TAKEOVERS})
+
+_Call: TypeAlias = "grpc.aio.StreamStreamCall[play.PlayRequest, play.PlayResponse]"
+
+
+class Refused(Exception):  # noqa: N818 -- the word of the protocol; nothing went wrong in the kit
+    """Says in one line why the referee will not have this bot, so that trying again is no use."""
+
+
+class Connection:
+    """Plays one bot at one address until it is over for good."""
+
+    def __init__(self, bot: Bot, address: str, token: str) -> None:
+        self._bot = bot
+        self._address = address
+        self._metadata = (("authorization", f"Bearer {token}"),)
+        self._session = Session(bot)
+        self._leaving = asyncio.Event()
+        self._writing = asyncio.Lock()
+        self._failures = 0
+        self._said = ""
+
+    async def run(self) -> None:
+        """Returns when the bot has left; raises `Refused`, or what the bot itself raised."""
+        self._catch_signals()
+        while not self._leaving.is_set():
+            async with grpc.aio.insecure_channel(self._address, options=_OPTIONS) as channel:
+                why = await self._stream(PlayServiceStub(channel).Play(None, metadata=self._metadata))
+            if self._leaving.is_set() or self._is_over(why):
+                return
+            self._say(f"{why}; trying again")
+            await self._wait()
+
+    async def _stream(self, call: _Call) -> str:
+        """Plays over one stream and returns why it ended; raises `Refused`."""
+        self._session = session = Session(self._bot)
+        leaver = asyncio.ensure_future(self._leave(call))
+        try:
+            await self._write(call, session.hello())
+            while isinstance(response := await call.read(), play.PlayResponse):
+                for request in session.receive(response):
+                    await self._write(call, request)
+                if self._failures and session.welcome:
+                    self._failures = 0
+                    self._say(f"back at {self._address}")
+        except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
+            await _drain(call, session)
+        finally:
+            leaver.cancel()
+        code, details = await call.code(), await call.details()
+        if code in _FINAL_CODES and session.goodbye is None:
+            raise Refused(f"{self._address} refused the bot: {code.name}: {details}")
+        return f"{self._address}: {code.name}: {details}" if details else f"{self._address} closed the stream"
+
+    def _is_over(self, why: str) -> bool:
+        goodbye = self._session.goodbye
+        if goodbye is None:
+            return False
+        if goodbye.reason in _FINAL_REASONS:
+            name = play.GoodbyeReason.Name(goodbye.reason).removeprefix("GOODBYE_REASON_")
+            raise Refused(f"{self._address} ended the session: {name}: {goodbye.note or why}")
+        return goodbye.reason == play.GOODBYE_REASON_LEFT
+
+    async def _write(self, call: _Call, request: play.PlayRequest) -> None:
+        async with self._writing:
+            await call.write(request)
+
+    async def _leave(self, call: _Call) -> None:
+        await self._leaving.wait()
+        with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+            await self._write(call, self._session.leave())
+
+    async def _wait(self) -> None:
+        """Waits before the next try, longer each time; full jitter keeps bots from coming in step."""
+        goodbye = self._session.goodbye
+        self._failures += 1
+        longest = min(LAST_DELAY, FIRST_DELAY * 2 ** min(self._failures - 1, 10))
+        if goodbye is not None and goodbye.reason in _PATIENT_REASONS:
+            longest = LAST_DELAY
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._leaving.wait(), random.uniform(longest / 2, longest))  # noqa: S311
+
+    def _catch_signals(self) -> None:
+        """Makes the first SIGTERM or interrupt a `Leave`; the second ends the process at once."""
+        if threading.current_thread() is not threading.main_thread():
+            return
+        loop = asyncio.get_running_loop()
+
+        def leave(_signal: int, _frame: FrameType | None) -> None:
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, signal.SIG_DFL)
+            loop.call_soon_threadsafe(self._leaving.set)
+
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, leave)
+
+    def _say(self, line: str) -> None:
+        if line != self._said:
+            print(f"bot: {line}", file=sys.stderr, flush=True)
+        self._said = line
+
+
+async def _drain(call: _Call, session: Session) -> None:
+    """Reads what came before the stream broke: its last word may be the reason."""
+    with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+        while isinstance(response := await call.read(), play.PlayResponse):
+            for frame in response.frames:
+                if frame.HasField("goodbye"):
+                    session.goodbye = frame.goodbye
