@@ -22,7 +22,7 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint type proto proto-check golden bench soak serve clean
+.PHONY: help setup run test lint type proto proto-check proto-baseline golden bench soak serve clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,7 +42,6 @@ lint: setup type proto-check ## Check style and imports, types, and the contract
 type: setup ## Check the types
 	@$(BIN)/mypy
 
-# The baseline is the contract of the last release: `make proto-baseline` is part of making one.
 proto-check: setup
 	@$(BIN)/buf lint proto
 	@$(BIN)/buf format --diff --exit-code proto
@@ -51,6 +50,10 @@ proto-check: setup
 
 proto: setup ## Generate the Python stubs in referee/v1 from the proto files
 	@$(BIN)/python proto/generate.py
+
+# A release moves the baseline, and nothing else does.
+proto-baseline: setup
+	@$(BIN)/buf build proto -o proto/baseline.binpb
 
 golden: setup ## Play the golden replays anew, after a change of the rules or of the log
 	@$(BIN)/python -m tests.replay.golden
