@@ -1,0 +1,69 @@
+"""Standings as JSON: the same bytes for the same results."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from referee.tournament.bootstrap import Estimate
+from referee.tournament.rating import Rating
+from referee.tournament.standings import Row, Standings
+
+_DIGITS = 6
+
+
+def to_json(tables: Iterable[Standings]) -> str:
+    """Returns the tables as one JSON object in ASCII; what is not known is null, never a NaN."""
+    return json.dumps({"tables": [_table(table) for table in tables]}, indent=2, allow_nan=False)
+
+
+def _table(table: Standings) -> dict[str, Any]:
+    return {
+        "game": table.key.game,
+        "rules_version": table.key.rules_version,
+        "options": dict(table.key.options),
+        "matches": table.matches,
+        "deal_groups": table.deal_groups,
+        "terminations": dict(table.terminations),
+        "rows": [_row(row) for row in table.rows],
+    }
+
+
+def _row(row: Row) -> dict[str, Any]:
+    return {
+        "place": row.place,
+        "bot": row.bot,
+        "version": row.version,
+        "name": row.name,
+        "owner": row.owner,
+        "current": row.current,
+        "matches": row.matches,
+        "placements": list(row.ranks),
+        "points": _estimate(row.points),
+        "score": _estimate(row.score),
+        "rating": _rating(row.rating),
+        "forfeits": row.forfeits,
+        "no_shows": row.no_shows,
+        "voids": row.voids,
+        "unrated": row.unrated,
+        "faults": dict(row.faults),
+    }
+
+
+def _estimate(estimate: Estimate | None) -> dict[str, float | None] | None:
+    if estimate is None:
+        return None
+    return {"mean": _short(estimate.mean), "low": _short(estimate.low), "high": _short(estimate.high)}
+
+
+def _rating(rating: Rating | None) -> dict[str, float | None] | None:
+    if rating is None:
+        return None
+    return {
+        "ordinal": _short(rating.ordinal),
+        "mu": _short(rating.mean),
+        "sigma": _short(rating.deviation),
+    }
+
+
+def _short(value: float | None) -> float | None:
+    return None if value is None else round(value, _DIGITS)

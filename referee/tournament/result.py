@@ -1,0 +1,134 @@
+"""The result of one match, as the standings see it, and what makes one fit to be counted."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from referee.errors import RecordError
+from referee.match.result import points
+
+COUNTED = frozenset({"completed", "forfeited", "adjudicated"})
+"""The terminations of matches that count."""
+UNCOUNTED = frozenset({"no_show", "void"})
+"""The terminations of matches that are shown apart and change no rating."""
+
+_EXACT = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class SeatResult:
+    """The outcome for one seat; `rank` and `points` are 0 where the match does not count."""
+
+    owner: str
+    bot: str
+    name: str
+    version: str
+    rank: int
+    score: int
+    points: float
+    forfeited: bool = False
+    strikes: int = 0
+    at_fault: bool = False
+    """Whether the seat caused a no-show or a void."""
+    faults: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """The result of one finished match; `seats` are in seat order.
+
+    Attributes:
+        pairing_id: the pairing that the match was made for; empty for a match of its own.
+        attempt: counts the matches made for the pairing, from 1.
+        options: all options of the game with the values in force.
+        created: microseconds since the Unix epoch.
+        log: where the replay log lies under the data root; no part of the result.
+        last_hash: the hash of the last line of the log; no part of the result.
+    """
+
+    match_id: str
+    pairing_id: str
+    attempt: int
+    deal_group: str
+    game: str
+    rules_version: str
+    options: Mapping[str, int | str]
+    created: int
+    termination: str
+    rated: bool
+    provable: bool
+    seats: tuple[SeatResult, ...]
+    log: str = field(default="", compare=False)
+    last_hash: str = field(default="", compare=False)
+
+    @property
+    def order(self) -> tuple[int, str]:
+        """The place in the order in which results are folded, whenever they arrived."""
+        return self.created, self.match_id
+
+    @property
+    def counts(self) -> bool:
+        """Whether the match counts in the standings."""
+        return self.rated and self.termination in COUNTED
+
+
+def check(result: MatchResult) -> None:
+    """Raises `RecordError` for a result that contradicts itself; names its log."""
+    for problem in _problems(result):
+        raise RecordError(f"{result.log or result.match_id}: {problem}; this match is left out")
+
+
+def unique(results: Iterable[MatchResult]) -> list[MatchResult]:
+    """Returns what may count, in the order of folding; the same for every order of arrival.
+
+    A match id counts once. Of two matches for one attempt at a pairing the one made first counts:
+    a host that was cut off and comes back cannot count twice. Of several attempts at a pairing that
+    came to an end that counts, the latest does: it was made because the earlier ones were given up.
+    """
+    by_match = {result.match_id: result for result in results}
+    by_attempt: dict[tuple[str, int], MatchResult] = {}
+    latest: dict[str, int] = {}
+    for result in sorted(by_match.values(), key=lambda result: result.order):
+        key = (result.pairing_id, result.attempt) if result.pairing_id else (result.match_id, 0)
+        kept = by_attempt.setdefault(key, result)
+        if kept is result and result.pairing_id and result.counts:
+            latest[result.pairing_id] = max(result.attempt, latest.get(result.pairing_id, 0))
+    return [
+        result
+        for result in by_attempt.values()
+        if not result.counts or result.attempt == latest.get(result.pairing_id, result.attempt)
+    ]
+
+
+def _problems(result: MatchResult) -> Iterable[str]:
+    if result.termination not in COUNTED | UNCOUNTED:
+        yield f"unknown termination {result.termination!r}"
+    bots = [seat.bot for seat in result.seats]
+    if result.rated and len(set(bots)) != len(bots):
+        yield "a bot holds two seats of a rated match"
+    if result.termination in COUNTED:
+        yield from _bad_places(result.seats)
+
+
+def _bad_places(seats: tuple[SeatResult, ...]) -> Iterable[str]:
+    ranks = [seat.rank for seat in seats]
+    if any(rank != 1 + sum(other < rank for other in ranks) for rank in ranks):
+        yield f"places {ranks} are no places of {len(ranks)} seats"
+    standing = sorted((seat.rank, seat.score) for seat in seats if not seat.forfeited)
+    if standing and any(seat.rank <= standing[-1][0] for seat in seats if seat.forfeited):
+        yield "a forfeited seat is not placed last"
+    if not _agree(standing):
+        yield f"places and scores disagree: (place, score) {standing}"
+    forfeits = [number for number, seat in enumerate(seats) if seat.forfeited]
+    expected = points(ranks, forfeits)
+    if any(abs(seat.points - point) > _EXACT for seat, point in zip(seats, expected, strict=True)):
+        yield f"placement points {[seat.points for seat in seats]} do not follow from places {ranks}"
+
+
+def _agree(standing: list[tuple[int, int]]) -> bool:
+    """Says whether equal scores share a place and scores run one way, whichever is the better."""
+    steps = {
+        (rank != before[0], (score > before[1]) - (score < before[1]))
+        for before, (rank, score) in pairwise(standing)
+    }
+    return steps <= {(False, 0), (True, 1)} or steps <= {(False, 0), (True, -1)}
