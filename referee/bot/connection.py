@@ -7,7 +7,6 @@ keep the connection alive meanwhile.
 import asyncio
 import random
 import signal
-import sys
 import threading
 from contextlib import suppress
 from types import FrameType
@@ -16,7 +15,7 @@ from typing import TypeAlias
 import grpc
 import grpc.aio
 
-from referee.bot.session import Bot, Session
+from referee.bot.session import Bot, Session, say
 from referee.v1 import play_service_pb2 as play
 from referee.v1.play_service_pb2_grpc import PlayServiceStub
 
@@ -144,7 +143,7 @@ class Connection:
 
     def _say(self, line: str) -> None:
         if line != self._said:
-            print(f"bot: {line}", file=sys.stderr, flush=True)
+            say(line)
         self._said = line
 
 

@@ -25,14 +25,18 @@ _DELIVERY = {
 _ANOTHER_TRY = (fault_pb2.FAULT_KIND_ILLEGAL, fault_pb2.FAULT_KIND_MALFORMED)
 
 
+def say(line: str) -> None:
+    """Prints one line on stderr."""
+    sys.stderr.write(f"bot: {line}\n")
+    sys.stderr.flush()
+
+
 def print_rejected(rejected: play.Rejected) -> None:
     """Prints one line about a refused answer on stderr."""
     fault = fault_pb2.FaultKind.Name(rejected.fault).removeprefix("FAULT_KIND_").lower()
-    print(
-        f"bot: match {rejected.match_id} turn {rejected.answered_turn_id}: {fault}: {rejected.reason}"
-        f" (strikes {rejected.strike_count}, retries left {rejected.retries_left})",
-        file=sys.stderr,
-        flush=True,
+    say(
+        f"match {rejected.match_id} turn {rejected.answered_turn_id}: {fault}: {rejected.reason}"
+        f" (strikes {rejected.strike_count}, retries left {rejected.retries_left})"
     )
 
 
