@@ -96,6 +96,8 @@ class Rejected(_Record, frozen=True, tag="rejected"):
     retries: int
     start: int = 0
     """When the clock of the open turn started; 0 where the seat is not to act."""
+    credit: int = 0
+    """The most lag that the open turn may be credited; 0 where the seat is not to act."""
 
 
 class Default(_Record, frozen=True, tag="default"):
@@ -119,11 +121,17 @@ class Default(_Record, frozen=True, tag="default"):
 
 
 class Strike(_Record, frozen=True, tag="strike"):
-    """A fault counted; `strikes` is the number with this one."""
+    """A fault counted; `strikes` is the number with this one.
+
+    For `late` `start` is when the clock of the turn started and `credit` the most lag that it could
+    be credited; both are 0 for any other fault.
+    """
 
     seat: int
     fault: FaultName
     strikes: int
+    start: int = 0
+    credit: int = 0
 
 
 class Forfeit(_Record, frozen=True, tag="forfeit"):

@@ -75,7 +75,9 @@ class Driver:
         assert self.match.open_turn is not None
         return self.match.open_turn.turn
 
-    def act(self, attempt: Attempt | None = None, *, seat: int | None = None, turn: int | None = None) -> None:
+    def act(
+        self, attempt: Attempt | None = None, *, seat: int | None = None, turn: int | None = None
+    ) -> None:
         """Answers the open turn (or another one), with the first legal action by default."""
         attempt = attempt or Chosen(self.match.state.legal_actions()[0])
         seat = self.seat if seat is None else seat

@@ -70,7 +70,9 @@ def test_time_control_text_round_trips(text: str) -> None:
     assert str(TimeControl.parse(text)) == text
 
 
-@pytest.mark.parametrize("text", ["", "5", "5s+", "0s+0", "5s+0,bank", "5s,bank=1s,bank=2s", "5s,x=1s", "-1s"])
+@pytest.mark.parametrize(
+    "text", ["", "5", "5s+", "0s+0", "5s+0,bank", "5s,bank=1s,bank=2s", "5s,x=1s", "-1s"]
+)
 def test_unreadable_time_control_is_refused_in_one_line(text: str) -> None:
     """A bad time control names itself and shows how to write one."""
     with pytest.raises(UsageError, match="write it like 5s"):
