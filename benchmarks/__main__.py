@@ -1,0 +1,14 @@
+"""Runs all benchmarks, or the ones named: `python -m benchmarks [engine] [wire] [steps]`."""
+
+import sys
+from importlib import import_module
+
+from benchmarks.report import machine
+
+BENCHMARKS = ("steps", "wire", "engine")
+
+print(machine())
+for name in sys.argv[1:] or BENCHMARKS:
+    if name not in BENCHMARKS:
+        sys.exit(f"no benchmark {name!r}; there are {', '.join(BENCHMARKS)}")
+    import_module(f"benchmarks.{name}").main()
