@@ -1,0 +1,121 @@
+"""Tells whose token a call carries. Tokens are compared by their hash and never kept or logged."""
+
+import hashlib
+import secrets
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple, Protocol, TypeAlias
+
+import msgspec
+import structlog
+
+from referee.match.config import SECOND
+from referee.server.config import Limits
+
+REFUSAL: Final = "a valid token is needed: metadata 'authorization: Bearer TOKEN'"
+"""The one answer to a missing, unknown or revoked token; it does not say which."""
+
+Metadata: TypeAlias = Sequence[tuple[str, str | bytes]]
+
+_log = structlog.get_logger("referee.auth")
+_PREFIX: Final = "bearer "
+_LONGEST_TOKEN: Final = 512
+_REPORT_EVERY: Final = 10 * SECOND
+_MOST_PEERS: Final = 4096
+
+
+class Identity(NamedTuple):
+    """Whom a token stands for."""
+
+    bot_id: str
+    name: str
+    owner: str
+
+
+class Directory(Protocol):
+    """Knows the registered bots."""
+
+    def identify(self, token: str) -> Identity | None:
+        """Returns whom a token stands for, None for an unknown or revoked one."""
+
+
+class _Peer(msgspec.Struct):
+    """Refused tokens of one address in the second that began at `since`."""
+
+    since: int
+    refused: int = 0
+
+
+class Authenticator:
+    """Registered bots from a directory, guests from memory; slows down who guesses."""
+
+    def __init__(self, directory: Directory | None, limits: Limits, now: Callable[[], int]) -> None:
+        self._directory = directory
+        self._limit = limits.bad_tokens
+        self._now = now
+        self._guests: dict[bytes, Identity] = {}
+        self._seen: set[bytes] = set()
+        self._peers: dict[str, _Peer] = {}
+        self._unreported = 0
+        self._reported_at = now() - _REPORT_EVERY
+
+    def add_guest(self, name: str, owner: str) -> str:
+        """Returns a new token that lives as long as this process; a second one replaces the first."""
+        token = secrets.token_urlsafe(32)
+        identity = Identity(f"{owner}/{name}", name, owner)
+        for digest in [digest for digest, guest in self._guests.items() if guest == identity]:
+            del self._guests[digest]
+        self._guests[_digest(token)] = identity
+        return token
+
+    def identify(self, metadata: Metadata | None, peer: str) -> Identity | None:
+        """Returns whom the call is from, None without a valid token."""
+        token = _token(metadata or ())
+        identity = self._look_up(token, peer) if token else None
+        if identity is None:
+            self._refused(peer)
+        return identity
+
+    def _look_up(self, token: str, peer: str) -> Identity | None:
+        digest = _digest(token)
+        guest = self._guests.get(digest)
+        if guest or self._directory is None:
+            return guest
+        if digest not in self._seen and self._guesses(peer):
+            return None
+        identity = self._directory.identify(token)
+        if identity:
+            self._seen.add(digest)
+        return identity
+
+    def _guesses(self, peer: str) -> bool:
+        known = self._peers.get(_address(peer))
+        return known is not None and self._now() - known.since < SECOND and known.refused >= self._limit
+
+    def _refused(self, peer: str) -> None:
+        now, address = self._now(), _address(peer)
+        if len(self._peers) >= _MOST_PEERS:
+            self._peers.clear()
+        known = self._peers.setdefault(address, _Peer(now))
+        if now - known.since >= SECOND:
+            known.since, known.refused = now, 0
+        known.refused += 1
+        self._unreported += 1
+        if now - self._reported_at >= _REPORT_EVERY:
+            _log.warning("tokens refused", count=self._unreported, last_peer=address)
+            self._unreported, self._reported_at = 0, now
+
+
+def _digest(token: str) -> bytes:
+    return hashlib.sha256(token.encode()).digest()
+
+
+def _token(metadata: Metadata) -> str:
+    for key, value in metadata:
+        if key == "authorization" and isinstance(value, str) and value[: len(_PREFIX)].lower() == _PREFIX:
+            return value[len(_PREFIX) :].strip()[:_LONGEST_TOKEN]
+    return ""
+
+
+def _address(peer: str) -> str:
+    """Returns a gRPC peer without its port: `ipv4:127.0.0.1:4711` is `ipv4:127.0.0.1`."""
+    return peer.rpartition(":")[0] or peer

@@ -1,0 +1,102 @@
+"""What an operator decides about a server. Times are whole microseconds, sizes bytes."""
+
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from referee.errors import UsageError
+from referee.games.base import OptionValue
+from referee.match.config import SECOND, Penalties, TimeControl
+
+LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+"""Hosts on which plain text is allowed without asking."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What one stream may do before it is refused; sent in `Welcome`."""
+
+    request_bytes: int = 256 * 1024
+    """The largest message that is accepted."""
+    response_bytes: int = 1024 * 1024
+    """The largest message that is sent, unless a single frame is larger."""
+    acts_per_second: int = 50
+    """Acts per second that answer no open turn. Those that answer one are paced by the referee."""
+    acts_per_second_per_match: int = 20
+    """Further such acts per second for each running match."""
+    queue_frames: int = 256
+    """Frames that may wait for a stream that does not read, a further 8 for each running match."""
+    write: int = 5 * SECOND
+    """How long a single write may take."""
+    stream_faults: int = 3
+    """The stream fault that closes the stream."""
+    takeovers: int = 3
+    """How often an instance may change streams within `takeover_window`."""
+    takeover_window: int = 60 * SECOND
+    streams_per_bot: int = 64
+    """Instances of one bot that may be connected at once."""
+    bad_tokens: int = 20
+    """Refused tokens per second and peer before tokens that are new here are not looked up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenTable:
+    """A table at which connected bots are seated without being asked for; `seats` 0: as few as may be."""
+
+    game: str
+    options: Mapping[str, OptionValue] = field(default_factory=dict)
+    seats: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tls:
+    """A certificate chain and its private key, both PEM files."""
+
+    certificate: Path
+    key: Path
+
+    def read(self) -> tuple[bytes, bytes]:
+        """Returns key and chain; raises `UsageError` naming what cannot be read or does not fit."""
+        try:
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self.certificate, self.key)
+            return self.key.read_bytes(), self.certificate.read_bytes()
+        except OSError as error:  # ssl.SSLError is one
+            reason = error.strerror or error
+            raise UsageError(f"TLS: cannot use {self.certificate} with {self.key}: {reason}") from None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArenaConfig:
+    """All settings of one server process."""
+
+    data: Path = Path()
+    """The data root: `replays/` and `referee.db` are under it."""
+    host: str = "127.0.0.1"
+    port: int = 0
+    """0 takes a free port."""
+    auto_pair: bool = False
+    tables: tuple[OpenTable, ...] = ()
+    """The open tables of `auto_pair`."""
+    time_control: TimeControl = field(default_factory=TimeControl)
+    penalties: Penalties = field(default_factory=Penalties)
+    limits: Limits = Limits()
+    tls: Tls | None = None
+    insecure: bool = False
+    """Allows plain text on an address that is not loopback."""
+    recover: bool = False
+    """Resumes or voids the matches that an earlier process left under the data root."""
+    resume_window: int = 60 * SECOND
+    """How long ago a match may have been cut off to be resumed."""
+    bench: int = 60 * SECOND
+    """How long an open table leaves out a bot that was not ready in time."""
+    public: bool = True
+    """Answers reads without a token."""
+
+    def check(self) -> None:
+        """Raises `UsageError` for plain text to the world."""
+        if self.host not in LOOPBACK and self.tls is None and not self.insecure:
+            raise UsageError(
+                f"{self.host} is not loopback: give --tls-cert and --tls-key, or say --insecure "
+                "to send tokens in plain text"
+            )

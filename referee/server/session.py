@@ -1,0 +1,303 @@
+"""One stream as a sans-I/O state machine: bytes in, signals out.
+
+Theory of operation. A stream is `new` until a valid `Hello`, then `open`, `leaving` after `Leave`,
+`closed` at the end. Each message holds frames; each frame is a kind, and `TRANSITIONS` says for each
+state which kinds are taken and what state follows. What the table does not list is a fault by
+construction: in `new` it closes the stream, later it counts as a stream fault, and the third one of
+those closes the stream. Signals come one by one, so that what an act changed is known when the next
+frame of the same message is judged. Time comes as an argument; nothing here waits.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+from google.protobuf.message import DecodeError
+
+from referee.errors import MalformedActionError
+from referee.match.config import SECOND
+from referee.server import strict
+from referee.server.config import Limits
+from referee.v1 import fault_pb2 as faults
+from referee.v1 import play_service_pb2 as pb
+
+State: TypeAlias = Literal["new", "open", "leaving", "closed"]
+Kind: TypeAlias = Literal["hello", "ready", "act", "pong", "leave", "unknown", "unparsable", "oversize"]
+
+TRANSITIONS: Final[Mapping[State, Mapping[Kind, State]]] = {
+    "new": {"hello": "open"},
+    "open": {"ready": "open", "act": "open", "pong": "open", "leave": "leaving"},
+    "leaving": {"ready": "leaving", "act": "leaving", "pong": "leaving", "leave": "leaving"},
+    "closed": {},
+}
+"""The state after each kind of frame that a state takes."""
+
+_FAULT_OF: Final[Mapping[Kind, int]] = {
+    "unknown": faults.FAULT_KIND_UNPARSABLE,
+    "unparsable": faults.FAULT_KIND_UNPARSABLE,
+    "oversize": faults.FAULT_KIND_OVERSIZE,
+}
+_FAULT_TEXT: Final[Mapping[Kind, str]] = {
+    "unknown": "a frame has no arm that this protocol version knows",
+    "unparsable": "these bytes are no PlayRequest of referee.v1",
+    "oversize": "the message is larger than Limits.max_request_bytes",
+}
+PINGS_KEPT: Final = 16
+"""How many pings the lag is the minimum of."""
+MAX_NAME: Final = 64
+"""The longest version and instance id, in characters."""
+MAX_ENTROPY: Final = 64
+"""The most entropy that `Ready` may hold, in bytes."""
+_MOST_GAMES: Final = 64
+
+
+class Introduction(msgspec.Struct, frozen=True):
+    """A valid `Hello`, defaults filled in."""
+
+    version: str
+    instance: str
+    games: tuple[str, ...]
+    matches_at_once: int
+    delivery: int
+    legal_actions: bool
+
+
+class Acted(msgspec.Struct, frozen=True):
+    """An act within the limits."""
+
+    act: pb.Act
+
+
+class ReadySaid(msgspec.Struct, frozen=True):
+    """A seat is ready."""
+
+    match_id: str
+    entropy: bytes
+
+
+class Flooded(msgspec.Struct, frozen=True):
+    """Acts for a match are above the rate limit; told once a second and match.
+
+    Acts that name no running match of this bot are counted together, as one match without id.
+    """
+
+    match_id: str
+
+
+class LeaveAsked(msgspec.Struct, frozen=True):
+    """The bot wants no new matches."""
+
+
+class StreamFault(msgspec.Struct, frozen=True):
+    """Something on the stream was refused; names no match."""
+
+    fault: int
+    """A value of `FaultKind`."""
+    reason: str
+
+
+class Closing(msgspec.Struct, frozen=True):
+    """The stream has to be closed."""
+
+    reason: int
+    """A value of `GoodbyeReason`."""
+    note: str
+
+
+Signal: TypeAlias = Introduction | Acted | ReadySaid | Flooded | LeaveAsked | StreamFault | Closing
+
+
+class Session:
+    """What one stream has said so far.
+
+    `open_turns` is kept by those who run the matches: the open turn of this bot by match id.
+    """
+
+    def __init__(self, limits: Limits, open_turns: dict[str, int], now: int) -> None:
+        self.state: State = "new"
+        self.open_turns = open_turns
+        self.fault_count = 0
+        self._limits = limits
+        self._tokens = float(limits.acts_per_second)
+        self._filled = now
+        self._told: dict[str, int] = {}
+        """When a flood was last told, by running match."""
+        self._told_strays = now - SECOND
+        self._pings = PingBook(open_turns)
+
+    def receive(self, data: bytes, now: int) -> Iterator[Signal]:
+        """Yields what a message means, frame by frame, each to be acted on before the next."""
+        if len(data) > self._limits.request_bytes:
+            self.fault_count = self._limits.stream_faults
+            yield from self._refuse("oversize")
+            return
+        try:
+            request = pb.PlayRequest.FromString(data)
+        except DecodeError:
+            yield from self._refuse("unparsable")
+            return
+        if request.ByteSize() != len(data) and (field := strict.overflow(data, request.DESCRIPTOR)):
+            yield from self._refuse("unparsable", f"{field}: the number does not fit its type")
+            return
+        for frame in request.frames:
+            yield from self._frame(frame, now)
+
+    def ping(self, now: int) -> int:
+        """Returns the id of a ping to send now, or 0 while a turn is open or a ping is under way."""
+        return self._pings.send(now) if self.state in {"open", "leaving"} else 0
+
+    @property
+    def lag(self) -> int:
+        """The least way there and back that was measured lately, in microseconds."""
+        return self._pings.lag
+
+    def match_started(self, match_id: str) -> None:
+        """Raises the rate limit by one match."""
+        self._told[match_id] = self._filled - SECOND
+        self._tokens += self._limits.acts_per_second_per_match
+
+    def match_ended(self, match_id: str) -> None:
+        """Lowers the rate limit by one match."""
+        self._told.pop(match_id, None)
+
+    def turn_opened(self) -> None:
+        """Forgets the ping under way: the bot has something better to do than to answer it."""
+        self._pings.forget()
+
+    def close(self) -> None:
+        """Takes nothing more."""
+        self.state = "closed"
+
+    def _frame(self, frame: pb.PlayRequestFrame, now: int) -> Iterator[Signal]:
+        kind: Kind = frame.WhichOneof("frame") or "unknown"
+        following = TRANSITIONS[self.state].get(kind)
+        if following is None:
+            yield from self._refuse(kind)
+        elif kind == "act":
+            yield from self._act(frame.act, now)
+        elif kind == "pong":
+            self._pings.answered(frame.pong.ping_id, now)
+        elif kind == "ready":
+            yield from self._ready(frame.ready)
+        elif kind == "hello":
+            yield from self._hello(frame.hello)
+        elif self.state != following:
+            self.state = following
+            yield LeaveAsked()
+
+    def _hello(self, hello: pb.Hello) -> Iterator[Signal]:
+        try:
+            introduction = introduce(hello)
+        except MalformedActionError as error:
+            self.state = "closed"
+            yield Closing(pb.GOODBYE_REASON_BAD_HELLO, str(error))
+            return
+        self.state = "open"
+        yield introduction
+
+    def _ready(self, ready: pb.Ready) -> Iterator[Signal]:
+        if len(ready.entropy) > MAX_ENTROPY:
+            yield from self._count(
+                faults.FAULT_KIND_OVERSIZE, f"Ready.entropy holds more than {MAX_ENTROPY} bytes"
+            )
+        else:
+            yield ReadySaid(ready.match_id, ready.entropy)
+
+    def _act(self, act: pb.Act, now: int) -> Iterator[Signal]:
+        match_id = act.match_id
+        if self.open_turns.get(match_id) == act.turn_id or self._allowed(now):
+            yield Acted(act)
+        elif match_id not in self._told:
+            if now - self._told_strays >= SECOND:
+                self._told_strays = now
+                yield Flooded("")
+        elif now - self._told[match_id] >= SECOND:
+            self._told[match_id] = now
+            yield Flooded(match_id)
+
+    def _allowed(self, now: int) -> bool:
+        rate = self._limits.acts_per_second + len(self._told) * self._limits.acts_per_second_per_match
+        self._tokens = min(rate, self._tokens + max(0, now - self._filled) * rate / SECOND)
+        self._filled = now
+        if self._tokens < 1:
+            return False
+        self._tokens -= 1
+        return True
+
+    def _refuse(self, kind: Kind, reason: str = "") -> Iterator[Signal]:
+        if self.state == "closed":
+            return
+        reason = reason or _FAULT_TEXT.get(kind, f"{kind} has no place here")
+        if self.state == "new":
+            self.state = "closed"
+            yield Closing(pb.GOODBYE_REASON_BAD_HELLO, f"a stream begins with a valid Hello: {reason}")
+            return
+        yield from self._count(_FAULT_OF.get(kind, faults.FAULT_KIND_OUT_OF_ORDER), reason)
+
+    def _count(self, fault: int, reason: str) -> Iterator[Signal]:
+        self.fault_count += 1
+        yield StreamFault(fault, reason)
+        if self.fault_count >= self._limits.stream_faults:
+            self.state = "closed"
+            yield Closing(pb.GOODBYE_REASON_STREAM_FAULTS, reason)
+
+
+class PingBook:
+    """Measures the way there and back while no turn is open on the stream."""
+
+    def __init__(self, open_turns: dict[str, int]) -> None:
+        self._open_turns = open_turns
+        self._last = 0
+        self._sent_at: int | None = None
+        self._trips: deque[int] = deque(maxlen=PINGS_KEPT)
+
+    def send(self, now: int) -> int:
+        """Returns the id of a new ping, or 0 where it would measure nothing."""
+        if self._open_turns or self._sent_at is not None:
+            return 0
+        self._last += 1
+        self._sent_at = now
+        return self._last
+
+    def forget(self) -> None:
+        """Drops the ping under way."""
+        self._sent_at = None
+
+    def answered(self, ping_id: int, now: int) -> None:
+        """Takes a pong; one for another ping, or with a turn open, measures nothing."""
+        if ping_id == self._last and self._sent_at is not None and not self._open_turns:
+            self._trips.append(max(0, now - self._sent_at))
+            self._sent_at = None
+
+    @property
+    def lag(self) -> int:
+        """The least of the kept trips; 0 before the first."""
+        return min(self._trips, default=0)
+
+
+def introduce(hello: pb.Hello) -> Introduction:
+    """Returns what a `Hello` says, or raises `MalformedActionError` with what is wrong in it."""
+    if hello.protocol_version != 1:
+        raise MalformedActionError("Hello.protocol_version: this server speaks version 1")
+    instance = hello.instance_id or "default"
+    for field, text in (("bot_version", hello.bot_version), ("instance_id", instance)):
+        if len(text) > MAX_NAME or not (text or "-").isprintable():
+            raise MalformedActionError(f"Hello.{field}: up to {MAX_NAME} printable characters")
+    games = tuple(dict.fromkeys(hello.games))
+    if not 1 <= len(games) <= _MOST_GAMES or not all(0 < len(game) <= MAX_NAME for game in games):
+        raise MalformedActionError("Hello.games: names at least one game")
+    if not 0 <= hello.matches_at_once <= 256:
+        raise MalformedActionError("Hello.matches_at_once: 1..256")
+    if not 0 <= hello.max_hosts <= 64:
+        raise MalformedActionError("Hello.max_hosts: 1..64")
+    if hello.event_delivery not in pb.EventDelivery.values():
+        raise MalformedActionError("Hello.event_delivery: no value of EventDelivery")
+    return Introduction(
+        hello.bot_version,
+        instance,
+        games,
+        hello.matches_at_once or 1,
+        hello.event_delivery or pb.EVENT_DELIVERY_WITH_TURN,
+        not hello.omit_legal_actions,
+    )

@@ -1,0 +1,70 @@
+"""Finds numbers that protobuf would silently cut to the width of their field.
+
+A parser keeps the low 32 bits of a longer number, so that an index of 2^63 would be read as 0: an
+answer that the bot never gave. Needed only for messages whose canonical form has another length.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from google.protobuf.descriptor import Descriptor, FieldDescriptor
+
+_VARINT: Final = 0
+_FIXED64: Final = 1
+_BYTES: Final = 2
+_FIXED32: Final = 5
+_NARROW: Final = frozenset({FieldDescriptor.TYPE_INT32, FieldDescriptor.TYPE_ENUM})
+_SIGN_EXTENDED: Final = (1 << 64) - (1 << 31)
+_WIDTH: Final = {_FIXED64: 8, _FIXED32: 4}
+
+
+def overflow(data: bytes, descriptor: Descriptor, path: str = "") -> str:
+    """Returns the path of the first number that does not fit its field, or an empty text.
+
+    `data` has been parsed as a message of this kind, so it is well formed.
+    """
+    for number, value in _fields(data):
+        field = descriptor.fields_by_number.get(number)
+        if field is None:
+            continue
+        here = f"{path}.{field.name}".lstrip(".")
+        if isinstance(value, bytes):
+            found = overflow(value, field.message_type, here) if field.message_type else ""
+            if found:
+                return found
+        elif field.type in _NARROW and _is_wide(value):
+            return here
+    return ""
+
+
+def _is_wide(value: int) -> bool:
+    return 1 << 31 <= value < _SIGN_EXTENDED or value >= 1 << 64
+
+
+def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
+    at = 0
+    while at < len(data):
+        key, at = _varint(data, at)
+        wire = key & 7
+        if wire == _VARINT:
+            value, at = _varint(data, at)
+            yield key >> 3, value
+        elif wire == _BYTES:
+            size, at = _varint(data, at)
+            yield key >> 3, data[at : at + size]
+            at += size
+        elif wire in _WIDTH:
+            at += _WIDTH[wire]
+        else:  # groups are no part of proto3; nothing of ours follows from them
+            return
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, at
+        shift += 7
