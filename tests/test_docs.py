@@ -1,0 +1,98 @@
+"""What the documents say of the code."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from referee.games.base import Chance
+from referee.match.config import Penalties
+from referee.match.shuffle import commit, deal_seed, derived_secret, draw
+from referee.v1.fault_pb2 import FaultKind
+from referee.v1.match_pb2 import Termination
+
+ROOT = Path(__file__).resolve().parent.parent
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+SKIPPED = {".venv", ".git", "node_modules", "build", "dist"}
+
+
+def documents() -> Iterator[Path]:
+    """Yields every Markdown file of the project."""
+    for path in sorted(ROOT.rglob("*.md")):
+        if not SKIPPED & set(path.relative_to(ROOT).parts):
+            yield path
+
+
+def anchors(path: Path) -> set[str]:
+    """Returns the anchors of a document's headings."""
+    text = FENCE.sub("", path.read_text(encoding="utf-8"))
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
+
+
+def contract() -> str:
+    """Returns the contract in prose."""
+    return (ROOT / "proto" / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", list(documents()), ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_relative_link_leads_somewhere(path: Path) -> None:
+    """Links between files of the project name a file, and a heading in it where they have an anchor."""
+    broken = []
+    for link in LINK.findall(FENCE.sub("", path.read_text(encoding="utf-8"))):
+        if re.match(r"[a-z]+:", link):
+            continue
+        name, _, anchor = link.partition("#")
+        target = (path.parent / name).resolve() if name else path
+        if not target.exists() or (anchor and anchor not in anchors(target)):
+            broken.append(link)
+
+    assert broken == []
+
+
+def test_the_contract_tells_the_consequence_of_every_fault() -> None:
+    """Each fault has one row, with its name, in the table of faults."""
+    rows = re.findall(r"^\| `([A-Z_]+)` \|.*\|.*\|.*\|$", contract(), re.MULTILINE)
+    kinds = [name.removeprefix("FAULT_KIND_") for name in FaultKind.keys()]  # noqa: SIM118 -- no dict
+
+    assert sorted(rows) == sorted(kind for kind in kinds if kind != "UNSPECIFIED")
+
+
+def test_the_contract_tells_every_termination() -> None:
+    """Each termination has one row in its table."""
+    table = contract().split("| termination |")[1].split("\n\n")[0]
+    kinds = [name.removeprefix("TERMINATION_") for name in Termination.keys()]  # noqa: SIM118 -- no dict
+
+    assert re.findall(r"^\| `([A-Z_]+)` \|", table, re.MULTILINE) == kinds[1:]
+
+
+def test_the_contract_has_the_default_penalties() -> None:
+    """The numbers of the table of faults are the defaults of the code."""
+    penalties = Penalties()
+
+    assert (penalties.retries, penalties.strikes, penalties.strays) == (3, 5, 10)
+    assert "3 retries a turn" in contract()
+    assert "Five strikes are a forfeit" in contract()
+    assert "every 10th of these four" in contract()
+
+
+def test_the_page_on_fair_deals_has_true_vectors() -> None:
+    """The documented test vectors are what the shuffle gives."""
+    page = (ROOT / "docs" / "fairness.md").read_text(encoding="utf-8")
+    told = re.findall(r"`([0-9a-f ]+)`", page.split("| value | result |")[1])
+    group, secret = "018f0000-0000-7000-8000-000000000001", bytes(range(32))
+    one, two = (deal_seed(secret, group, deal, (b"", b"\x01\x02", b"", b"abc")) for deal in (1, 2))
+    small = draw(one, Chance((4,), 6))
+
+    assert told == [
+        commit(group, secret),
+        one.hex(),
+        two.hex(),
+        derived_secret(7, group).hex(),
+        " ".join(map(str, draw(one, Chance((), 28)).order)),
+        " ".join(map(str, draw(two, Chance((), 28)).order)),
+        str(small.draws[0]),
+        " ".join(map(str, small.order)),
+    ]
