@@ -41,11 +41,13 @@ class RecordError(RefereeError):
 
     Attributes:
         line: the first bad line, counted from 1; 0 when the file as a whole is meant.
+        problem: what is wrong, without the line.
     """
 
     def __init__(self, message: str, line: int = 0) -> None:
         super().__init__(f"line {line}: {message}" if line else message)
         self.line = line
+        self.problem = message
 
 
 class LogWriteError(RecordError):

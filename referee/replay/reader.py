@@ -30,7 +30,8 @@ class Log:
         fault: what is wrong with the first bad line, or None; nothing after it was read.
         last_hash: the hash of the last good line; the store keeps it.
         size: the bytes of the good lines.
-        secret: opens the commitment; from the end record, else from the sidecar, else None.
+        secret: opens the commitment; from the end record in the last line, even if a line before
+            it is bad, else from the sidecar of a running match, else None.
     """
 
     setup: Setup
@@ -91,10 +92,8 @@ def parse(data: bytes, secret: bytes | None = None) -> Log:
             fault = _blame(error, lines, before)
             break
         size += len(line) + 1
-    last = records[-1] if records else None
-    if isinstance(last, End):
-        secret = _unhex(last.secret)
     last_hash = lines_of_log.hash_of(lines[len(records)])
+    secret = lines_of_log.secret_of(lines[-1]) or secret
     return Log(setup, tuple(records), bool(tail) and fault is None, fault, last_hash, size, secret)
 
 
@@ -131,13 +130,6 @@ def _blame(error: RecordError, lines: Sequence[bytes], before: str) -> RecordErr
 
 def _sidecar_secret(path: Path) -> bytes | None:
     try:
-        return _unhex(secret_path(path).read_text("ascii").strip())
-    except (OSError, UnicodeDecodeError):
-        return None
-
-
-def _unhex(text: str) -> bytes | None:
-    try:
-        return bytes.fromhex(text)
-    except ValueError:
+        return bytes.fromhex(secret_path(path).read_text("ascii"))
+    except (OSError, ValueError):
         return None

@@ -135,6 +135,15 @@ def link_of(line: bytes) -> Link | None:
         return None
 
 
+def secret_of(line: bytes) -> bytes | None:
+    """Returns the secret that an end record reveals, or None for any other line."""
+    try:
+        record = _decode_record(line)
+        return bytes.fromhex(record.secret) if isinstance(record, End) else None
+    except (*_UNREADABLE, ValueError):
+        return None
+
+
 def hash_of(line: bytes) -> str:
     """Returns the hash that the line after this one has to carry."""
     return _sha256(line).hexdigest()

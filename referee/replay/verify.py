@@ -1,0 +1,106 @@
+"""Checks a replay log by playing it again; trusts nothing that can be worked out.
+
+Checked are the chain, the commitment and every shuffle, the legality of every action, clocks, lag
+credits, refusals, strikes, forfeits, scores, the hash of the state after each deal, places and that
+the one end record stands last. What only the host saw (when something arrived, what an unreadable
+answer held, who dropped, names in the header) is as good as the hash of the last line, which has to
+be compared with one that was kept elsewhere.
+"""
+
+from dataclasses import dataclass
+
+from referee.errors import OptionError, UsageError
+from referee.games import find
+from referee.games.base import Game
+from referee.match.config import Setup
+from referee.match.events import Deal
+from referee.match.shuffle import commit
+from referee.replay.reader import Log
+from referee.replay.resimulate import Divergence, Resimulation
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What became of a check.
+
+    Attributes:
+        ok: whether the log is whole and every line follows from those before it.
+        records: how many records are right, up to the first bad line.
+        line: the first bad line, counted from 1; 0 if there is none, or the file as a whole is meant.
+        problem: what is wrong, in one line; empty if nothing is.
+        expected: the record that must stand there, as JSON, where that is known.
+        found: the record that stands there, as JSON, where it could be read.
+    """
+
+    ok: bool
+    records: int
+    line: int = 0
+    problem: str = ""
+    expected: str = ""
+    found: str = ""
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.problem}" if self.line else self.problem
+
+
+def verify(log: Log, game: Game | None = None) -> Verdict:
+    """Returns what a full check of a log gives; the game is looked up by name if it is not given."""
+    try:
+        game = game or find(log.setup.game)
+    except UsageError as error:
+        return _bad(1, str(error))
+    problem = _bad_header(log.setup, game)
+    if problem:
+        return _bad(1, problem)
+    if log.secret is None:
+        return _cut_off(log) or _whole(
+            len(log.records), "unfinished, and not to be checked without its secret"
+        )
+    divergence = _diverges(log, log.secret, game)
+    opens = commit(log.setup.deal_group, log.secret) == log.setup.commitment
+    if divergence and (log.fault is None or divergence.line <= log.fault.line):
+        if not opens and log.ended and isinstance(log.records[divergence.line - 2], Deal):
+            return _bad(len(log.records) + 1, "the secret opens neither the commitment nor the deals")
+        return _bad(*divergence)
+    if log.fault is None and not opens:
+        return _bad(1, "the commitment is not that of the secret")
+    return _cut_off(log) or Verdict(ok=True, records=len(log.records))
+
+
+def _bad_header(setup: Setup, game: Game) -> str:
+    info = game.info
+    if setup.rules_version != info.rules_version:
+        return f"{info.name} is known here by rules version {info.rules_version}, not {setup.rules_version!r}"
+    if not info.min_seats <= len(setup.seats) <= info.max_seats:
+        return f"{info.name} has {info.min_seats} to {info.max_seats} seats, not {len(setup.seats)}"
+    try:
+        resolved = info.resolve(setup.options)
+    except OptionError as error:
+        return str(error)
+    return "" if resolved == setup.options else "not every option is written out"
+
+
+def _diverges(log: Log, secret: bytes, game: Game) -> Divergence | None:
+    simulation = Resimulation(log.setup, secret, game)
+    return next(filter(None, map(simulation.step, log.records)), None)
+
+
+def _cut_off(log: Log) -> Verdict | None:
+    """Returns the verdict on a log that stops before, or goes on after, its end record."""
+    count = len(log.records)
+    if log.fault:
+        return _bad(log.fault.line, log.fault.problem)
+    if log.torn:
+        what = "bytes follow the end record" if log.ended else "the last line is torn, the match unfinished"
+        return _bad(count + 2, what)
+    return None if log.ended else _whole(count, f"unfinished: no end record after {count} good records")
+
+
+def _bad(line: int, problem: str, expected: str = "", found: str = "") -> Verdict:
+    return Verdict(
+        ok=False, records=max(0, line - 2), line=line, problem=problem, expected=expected, found=found
+    )
+
+
+def _whole(count: int, problem: str) -> Verdict:
+    return Verdict(ok=False, records=count, problem=problem)
