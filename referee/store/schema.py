@@ -1,0 +1,75 @@
+"""The tables of the store."""
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+VERSION = 1
+"""Changes whenever a table changes; an older program refuses a newer store."""
+
+METADATA = MetaData()
+
+META = Table(
+    "meta",
+    METADATA,
+    Column("key", String, primary_key=True),
+    Column("value", String, nullable=False),
+)
+
+RESULTS = Table(
+    "results",
+    METADATA,
+    Column("match_id", String, primary_key=True),
+    Column("pairing_id", String),  # NULL for a match of its own, so that the constraint passes it over
+    Column("attempt", Integer, nullable=False),
+    Column("deal_group", String, nullable=False),
+    Column("game", String, nullable=False),
+    Column("rules_version", String, nullable=False),
+    Column("options", Text, nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("termination", String, nullable=False),
+    Column("rated", Boolean, nullable=False),
+    Column("provable", Boolean, nullable=False),
+    Column("log", String, nullable=False),
+    Column("last_hash", String, nullable=False),
+    UniqueConstraint("pairing_id", "attempt"),
+)
+
+SEATS = Table(
+    "result_seats",
+    METADATA,
+    Column("match_id", ForeignKey("results.match_id", ondelete="CASCADE"), primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("owner", String, nullable=False),
+    Column("bot", String, nullable=False, index=True),
+    Column("name", String, nullable=False),
+    Column("version", String, nullable=False),
+    Column("rank", Integer, nullable=False),
+    Column("score", BigInteger, nullable=False),
+    Column("points", Float, nullable=False),
+    Column("forfeited", Boolean, nullable=False),
+    Column("strikes", Integer, nullable=False),
+    Column("at_fault", Boolean, nullable=False),
+    Column("faults", Text, nullable=False),
+)
+
+BOTS = Table(
+    "bots",
+    METADATA,
+    Column("bot_id", String, primary_key=True),
+    Column("name", String, nullable=False),
+    Column("owner", String, nullable=False),
+    Column("token_hash", String, nullable=False, unique=True),
+    Column("created", BigInteger, nullable=False),
+    Column("revoked", BigInteger),
+)

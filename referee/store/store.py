@@ -1,0 +1,158 @@
+"""The store as the rest of the program uses it."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from sqlalchemy import Connection
+
+from referee.errors import RecordError, StoreError
+from referee.replay.reader import scan
+from referee.store import bots, results
+from referee.store.bots import Bot
+from referee.store.database import Database
+from referee.store.log_result import read_result
+from referee.tournament.result import MatchResult
+
+FILE = "referee.db"
+"""The store's file under the data root."""
+
+_BATCH = 100
+"""How many results go into one transaction; other writers wait no longer than that."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What came of reading logs.
+
+    Attributes:
+        added: how many results are new.
+        dropped: how many results are gone because their logs are.
+        refused: one line for each log that was left out.
+    """
+
+    added: int
+    dropped: int
+    refused: tuple[str, ...]
+
+
+class Store:
+    """The index of results and the register of bots; several processes may use it at once.
+
+    Every method raises `StoreError` when the database cannot be used.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @classmethod
+    def open(cls, where: str | Path, patience: float = 10.0) -> Self:
+        """Opens a database by SQLAlchemy URL or SQLite file, and makes it if it is not there.
+
+        `patience` is how many seconds it waits for another process that writes.
+        """
+        return cls(Database(where, patience))
+
+    @classmethod
+    def under(cls, data: Path) -> Self:
+        """Opens the store of a data root."""
+        return cls.open(data / FILE)
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def add_result(self, result: MatchResult) -> bool:
+        """Keeps a result and says whether it is new; see `results.put` for what is refused."""
+        with self._database.writing() as connection:
+            return results.put(connection, result)
+
+    def results(self) -> list[MatchResult]:
+        """Returns all results in the order of folding."""
+        with self._database.reading() as connection:
+            return list(results.fetch(connection))
+
+    def sync(self, root: Path) -> Report:
+        """Adds the results of finished logs under the data root that are not in the index yet.
+
+        A crash between the end of a log and the update of the index loses nothing: this finds it.
+        """
+        with self._database.reading() as connection:
+            known = results.logs(connection)
+        fresh = (path for path in scan(root) if path.relative_to(root).as_posix() not in known)
+        refused: list[str] = []
+        added = 0
+        for batch in _batches(_read(root, fresh, refused)):
+            with self._database.writing() as connection:
+                added += _put(connection, batch, refused)
+        return Report(added, 0, tuple(refused))
+
+    def rebuild(self, root: Path) -> Report:
+        """Drops all results and fills the index from the finished logs under the data root.
+
+        Others see the old results until the new ones are complete.
+        """
+        refused: list[str] = []
+        fresh = list(_read(root, scan(root), refused))
+        with self._database.writing() as connection:
+            before = results.logs(connection)
+            results.clear(connection)
+            _put(connection, fresh, refused)
+            after = results.logs(connection)
+        late = self.sync(root)
+        added = len(after - before) + late.added
+        return Report(added, len(before - after), tuple(dict.fromkeys([*refused, *late.refused])))
+
+    def add_bot(self, name: str, owner: str = "") -> str:
+        """Registers a bot and returns its token, once; without an owner it is its own."""
+        with self._database.writing() as connection:
+            return bots.add(connection, name, owner)
+
+    def bot_by_token(self, token: str) -> Bot | None:
+        """Returns the bot that may play with a token; None for an unknown or revoked one."""
+        with self._database.reading() as connection:
+            return bots.by_token(connection, token)
+
+    def list_bots(self) -> list[Bot]:
+        """Returns all bots by name, the revoked ones too."""
+        with self._database.reading() as connection:
+            return bots.every(connection)
+
+    def revoke_bot(self, name: str) -> Bot:
+        """Makes the token of a bot worthless; raises `UsageError` for an unknown name."""
+        with self._database.writing() as connection:
+            return bots.revoke(connection, name)
+
+
+def _batches(fresh: Iterator[MatchResult]) -> Iterator[list[MatchResult]]:
+    while batch := list(islice(fresh, _BATCH)):
+        yield batch
+
+
+def _read(root: Path, paths: Iterable[Path], refused: list[str]) -> Iterator[MatchResult]:
+    for path in paths:
+        try:
+            yield read_result(root, path)
+        except RecordError as error:
+            refused.append(str(error))
+
+
+def _put(connection: Connection, fresh: Iterable[MatchResult], refused: list[str]) -> int:
+    added = 0
+    for result in fresh:
+        try:
+            added += results.put(connection, result)
+        except (RecordError, StoreError) as error:
+            refused.append(str(error))
+    return added
