@@ -28,6 +28,7 @@ help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(VENV)/.dev ## Make the environment .venv with the referee command and the tools for development
+	@echo "ready: $(BIN)/referee"
 
 run: $(VENV)/.runtime ## Play a round robin of the sample bots over gRPC and print the standings
 	@$(BIN)/referee round-robin --game block_dominoes easy normal expert $(SAMPLE_BOTS)
@@ -35,33 +36,33 @@ run: $(VENV)/.runtime ## Play a round robin of the sample bots over gRPC and pri
 test: lint ## Check everything: lint, types, contract and all tests
 	@$(BIN)/pytest
 
-lint: setup type proto-check ## Check style and imports, types, and the contract
+lint: $(VENV)/.dev type proto-check ## Check style and imports, types, and the contract
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/ruff format --check --quiet
 
-type: setup ## Check the types
+type: $(VENV)/.dev ## Check the types
 	@$(BIN)/mypy
 
-proto-check: setup
+proto-check: $(VENV)/.dev
 	@$(BIN)/buf lint proto
 	@$(BIN)/buf format --diff --exit-code proto
 	@$(BIN)/buf breaking proto --against proto/baseline.binpb
 	@$(BIN)/python proto/generate.py --check
 
-proto: setup ## Generate the Python stubs in referee/v1 from the proto files
+proto: $(VENV)/.dev ## Generate the Python stubs in referee/v1 from the proto files
 	@$(BIN)/python proto/generate.py
 
 # A release moves the baseline, and nothing else does.
-proto-baseline: setup
+proto-baseline: $(VENV)/.dev
 	@$(BIN)/buf build proto -o proto/baseline.binpb
 
-golden: setup ## Play the golden replays anew, after a change of the rules or of the log
+golden: $(VENV)/.dev ## Play the golden replays anew, after a change of the rules or of the log
 	@$(BIN)/python -m tests.replay.golden
 
 bench: $(VENV)/.bench ## Measure speed against a raw echo and OpenSpiel
 	@$(BIN)/python -m benchmarks
 
-soak: setup ## Run the long rows of the tests
+soak: $(VENV)/.dev ## Run the long rows of the tests
 	@$(BIN)/pytest -m soak --timeout 3600
 
 serve: $(VENV)/.runtime ## Serve on the port PORT (7700) of this machine, for bots that dial in

@@ -1,0 +1,64 @@
+"""The package as people install it: a wheel, without the source tree."""
+
+import json
+import os
+import site
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BOTS = ("easy", "normal", "expert", "easy")
+
+
+def run(*command: str | Path, folder: Path) -> str:
+    """Runs a command without any of this environment's Python settings; returns what it printed."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "REFEREE"))}
+    done = subprocess.run(command, cwd=folder, env=kept, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Returns a fresh environment with the built wheel in it.
+
+    Dependencies come from the environment that runs the tests, so that nothing is downloaded: a
+    folder named in a `.pth` file is searched for packages, and its own `.pth` files, one of which
+    names the source tree, are not read.
+    """
+    folder = tmp_path_factory.mktemp("installed")
+    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check")
+    build = ("wheel", "--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", folder, ROOT)
+    run(*pip, *build, folder=folder)
+    (wheel,) = folder.glob("*.whl")
+    venv.create(folder / "venv")
+    python = folder / "venv" / "bin" / "python"
+    run(*pip, "--python", python, "install", "--quiet", "--no-deps", "--no-index", wheel, folder=folder)
+    (packages,) = (folder / "venv" / "lib").glob("python*/site-packages")
+    (packages / "dependencies.pth").write_text("\n".join(site.getsitepackages()) + "\n", encoding="utf-8")
+    return folder
+
+
+def test_the_command_works_without_the_source_tree(installed: Path) -> None:
+    """The installed command is found, and none of its code comes from the source tree."""
+    told = run(installed / "venv" / "bin" / "referee", "--version", folder=installed)
+    code = "import referee, referee.v1.play_service_pb2 as v1; print(referee.__file__, v1.__file__)"
+    files = run(installed / "venv" / "bin" / "python", "-c", code, folder=installed).split()
+
+    assert told.startswith("referee ")
+    assert [file for file in files if not file.startswith(str(installed))] == []
+
+
+def test_an_installed_referee_plays_and_verifies_a_match(installed: Path) -> None:
+    """House bots come with the package: a match is played, and its replay can be verified."""
+    referee = installed / "venv" / "bin" / "referee"
+    match = ("match", "--game", "block_dominoes", *BOTS, "--seed", "7", "--json", "--data", installed)
+    result = json.loads(run(referee, *match, folder=installed))
+    (log,) = (installed / "replays").rglob("*.jsonl")
+
+    assert result["termination"] == "completed"
+    run(referee, "replay", "verify", log, folder=installed)
