@@ -43,7 +43,7 @@ def parse_action(text: str) -> Action:
 def _first_bad_byte(text: str) -> str:
     # All that comes before the first bad character is ASCII, so characters count as bytes.
     offset = next((n for n in range(len(text)) if text[: n + 1] not in _BEGINNINGS), len(text))
-    what = f"{ascii(text[offset])} is not expected there" if offset < len(text) else "the text ends too early"
+    what = f"{text[offset]!a} is not expected there" if offset < len(text) else "the text ends too early"
     return f"byte {offset}: {what}; write it like play 6-6 or play 2-5 left"
 
 

@@ -1,0 +1,223 @@
+"""Messages of block dominoes: what is refused, what is told, and that nothing else is."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from google.protobuf.descriptor import Descriptor
+from google.protobuf.message import Message
+
+from referee.errors import MalformedActionError
+from referee.games.base import TABLE, Event
+from referee.games.block_dominoes.line import ACTIONS
+from referee.v1 import block_dominoes_pb2 as pb
+from referee.v1 import game_pb2
+from tests.games.block_dominoes.positions import GAME, codes, play, position
+from tests.games.helpers import Step, random_playout
+
+parse = GAME.wire.parse_action
+
+
+def action(tile: int, end: int = 0) -> game_pb2.Action:
+    """Returns an action message that says just this; `end` may be a number that is no end."""
+    message = game_pb2.Action()
+    raw = pb.BlockDominoesAction(tile=tile).SerializeToString() + bytes([0x10, end])
+    message.block_dominoes.MergeFromString(raw)
+    return message
+
+
+@pytest.mark.parametrize("code", ACTIONS)
+def test_m2_every_action_survives_the_wire(code: int) -> None:
+    """An action reads back as itself, also with its tile the other way round; bytes are kept."""
+    raw = GAME.wire.action(code)
+    assert GAME.wire.action(code) is raw
+    message = game_pb2.Action.FromString(raw)
+    assert parse(message) == code
+    tile = message.block_dominoes.tile
+    assert parse(action(16 * (tile & 15) + (tile >> 4), message.block_dominoes.end)) == code
+
+
+@pytest.mark.parametrize(
+    ("message", "reason"),
+    [
+        (game_pb2.Action(), "Action.game: block_dominoes is not set"),
+        (game_pb2.Action.FromString(bytes([0x7A, 0x00])), "Action.game: block_dominoes is not set"),
+        (action(0x07), "tile: 7 is no tile"),
+        (action(0x70), "tile: 112 is no tile"),
+        (action(0x67), "tile: 103 is no tile"),
+        (action(0x66 + 1), "tile: 103 is no tile"),
+        (action(0x166), "tile: 358 is no tile"),
+        (action(-1), "tile: -1 is no tile"),
+        (action(-(2**31)), "tile: -2147483648 is no tile"),
+        (action(2**31 - 1), "tile: 2147483647 is no tile"),
+        (action(0x25, 3), "end: 3 is no BlockDominoesEnd"),
+        (action(0x25, 99), "end: 99 is no BlockDominoesEnd"),
+    ],
+)
+def test_m2_what_names_no_action_is_malformed(message: game_pb2.Action, reason: str) -> None:
+    """An unset or foreign oneof, a number that is no tile and an unknown end are refused by name."""
+    with pytest.raises(MalformedActionError) as caught:
+        parse(message)
+    assert str(caught.value).startswith(reason)
+    assert len(str(caught.value)) < 100
+
+
+@pytest.mark.parametrize("number", [2**31, 2**32 - 1, 2**63 - 1, -(2**63) + 7])
+def test_m2_a_number_beyond_32_bits_is_no_tile(number: int) -> None:
+    """A varint beyond 32 bits that is no tile once it is cut down to them is refused."""
+    varint = bytearray()
+    rest = number % 2**64
+    while rest > 0x7F:
+        varint.append(rest & 0x7F | 0x80)
+        rest >>= 7
+    message = game_pb2.Action()
+    message.block_dominoes.MergeFromString(bytes([0x08, *varint, rest]))
+    with pytest.raises(MalformedActionError, match="is no tile"):
+        parse(message)
+
+
+def test_m2_a_negative_end_is_refused() -> None:
+    """An end below zero is refused as an unknown one."""
+    message = game_pb2.Action()
+    message.block_dominoes.MergeFromString(bytes([0x08, 0x25, 0x10, *[0xFF] * 9, 0x01]))
+    with pytest.raises(MalformedActionError, match=r"^end: -1 is no BlockDominoesEnd"):
+        parse(message)
+
+
+def test_an_empty_action_says_0_0() -> None:
+    """Unset fields are 0: without a tile and an end the message opens with 0-0."""
+    message = game_pb2.Action(block_dominoes=pb.BlockDominoesAction())
+    assert GAME.text.action(parse(message)) == "play 0-0"
+
+
+def test_events_carry_what_happened() -> None:
+    """Each kind of event has its arm."""
+    play_event = Event("play", 1, GAME.text.parse_action("play 2-5 right"))
+    told = game_pb2.GameEvent.FromString(GAME.wire.event(play_event)).block_dominoes
+    assert (told.played.tile, told.played.end) == (0x25, pb.BLOCK_DOMINOES_END_RIGHT)
+    told = game_pb2.GameEvent.FromString(GAME.wire.event(Event("passed", 1))).block_dominoes
+    assert told.WhichOneof("kind") == "passed"
+    told = game_pb2.GameEvent.FromString(GAME.wire.event(Event("opener", TABLE, 2))).block_dominoes
+    assert told.dealt.opener_seat == 2
+
+
+def test_observation_holds_the_position() -> None:
+    """All public facts and the own hand are in the message, presence included."""
+    state = position(["2-3 0-0", "6-6", "1-1 4-4"], "5-2 2-2", totals=(1, 20, 300, 0), deal=7)
+    raw = GAME.wire.public(GAME.view.public(state)) + GAME.wire.private(GAME.view.private(state, 0))
+    seen = game_pb2.Observation.FromString(raw).block_dominoes
+    assert (seen.public.deal, seen.public.to_act_seat, seen.public.opener_seat) == (7, 0, 0)
+    assert list(seen.public.line_tiles) == [0x52, 0x22]
+    assert list(seen.public.hand_counts) == [2, 1, 2, 0]
+    assert list(seen.public.totals) == [1, 20, 300, 0]
+    assert seen.public.pass_count == 0
+    assert not seen.public.HasField("required_tile")
+    assert list(seen.private.hand_tiles) == codes("0-0 2-3")
+    empty = GAME.wire.private(GAME.view.private(state, 3))
+    assert game_pb2.Observation.FromString(empty).block_dominoes.HasField("private")
+
+
+def test_required_tile_is_told_until_the_opening() -> None:
+    """6-6 is named while it has to open, and no longer."""
+    state = position(["6-6 0-0", "1-6"], must=True)
+    seen = game_pb2.Observation.FromString(GAME.wire.public(GAME.view.public(state))).block_dominoes
+    assert seen.public.required_tile == 0x66
+    play(state, "play 6-6")
+    seen = game_pb2.Observation.FromString(GAME.wire.public(GAME.view.public(state))).block_dominoes
+    assert not seen.public.HasField("required_tile")
+
+
+def test_deal_end_shows_all_hands() -> None:
+    """The end of a deal names the winner, or nobody, and every hand."""
+    state = position(["0-0 1-1", "0-2", "3-3 1-2", "5-5"], seat=2)
+    play(state, "play 3-3")
+    told = game_pb2.DealEnd.FromString(GAME.wire.deal_end(GAME.view.deal_end(state))).block_dominoes
+    assert told.blocked
+    assert not told.HasField("winner_seat")
+    assert [list(seat.hand_tiles) for seat in told.hands] == [[0x00, 0x11], [0x02], [0x12], [0x55]]
+    state = position(["1-6", "0-2"], "6-6")
+    play(state, "play 1-6 left")
+    told = game_pb2.DealEnd.FromString(GAME.wire.deal_end(GAME.view.deal_end(state))).block_dominoes
+    assert (told.HasField("winner_seat"), told.winner_seat, told.blocked) == (True, 0, False)
+
+
+# Everything that a seat can be told of the game: field -> who may know it.
+VISIBLE = {
+    "BlockDominoesObservation.public": "all",
+    "BlockDominoesObservation.private": "the seat",
+    "BlockDominoesPublic.deal": "all",
+    "BlockDominoesPublic.to_act_seat": "all",
+    "BlockDominoesPublic.opener_seat": "all",
+    "BlockDominoesPublic.line_tiles": "all",
+    "BlockDominoesPublic.hand_counts": "all",
+    "BlockDominoesPublic.totals": "all",
+    "BlockDominoesPublic.pass_count": "all",
+    "BlockDominoesPublic.required_tile": "all",
+    "BlockDominoesPrivate.hand_tiles": "the seat",
+    "BlockDominoesEvent.played": "all",
+    "BlockDominoesEvent.passed": "all",
+    "BlockDominoesEvent.dealt": "all",
+    "BlockDominoesAction.tile": "all",
+    "BlockDominoesAction.end": "all",
+    "BlockDominoesDealt.opener_seat": "all",
+    "BlockDominoesDealEnd.winner_seat": "all, after the deal",
+    "BlockDominoesDealEnd.blocked": "all, after the deal",
+    "BlockDominoesDealEnd.hands": "all, after the deal",
+}
+
+
+def fields(descriptor: Descriptor) -> Iterator[str]:
+    """Returns the fields of a message and of the messages in it."""
+    for field in descriptor.fields:
+        yield f"{descriptor.name}.{field.name}"
+        if field.message_type is not None:
+            yield from fields(field.message_type)
+
+
+def test_l11_no_field_without_a_stated_audience() -> None:
+    """The messages of the game have exactly the fields whose visibility is written down here."""
+    roots: list[Any] = [pb.BlockDominoesObservation, pb.BlockDominoesEvent, pb.BlockDominoesDealEnd]
+    assert {name for root in roots for name in fields(root.DESCRIPTOR)} == set(VISIBLE)
+    assert not any("hand_tiles" in name for name in fields(pb.BlockDominoesPublic.DESCRIPTOR))
+    assert not any("Private" in name for name in fields(pb.BlockDominoesEvent.DESCRIPTOR))
+
+
+def tiles_told(message: Message) -> Iterator[int]:
+    """Returns every number of a message that stands in a field of tiles, however deep."""
+    for field, value in message.ListFields():
+        values = [value] if isinstance(value, (int, Message)) else list(value)
+        for part in values:
+            if isinstance(part, Message):
+                yield from tiles_told(part)
+            elif "tile" in field.name:
+                yield part
+
+
+def test_l3_only_known_tiles_are_told() -> None:
+    """No message of a running deal names a tile outside the line, the own hand and the forced 6-6."""
+
+    def check(step: Step) -> None:
+        state: Any = step.state
+        if state.to_act() < 0:
+            return
+        laid = {min(code, 16 * (code & 15) + (code >> 4)) for code in state.line} | {0x66}
+        public = game_pb2.Observation.FromString(GAME.wire.public(GAME.view.public(state)))
+        shown = {min(code, 16 * (code & 15) + (code >> 4)) for code in tiles_told(public)}
+        assert shown <= laid
+        for event in step.events:
+            told = game_pb2.GameEvent.FromString(GAME.wire.event(GAME.view.redact(event, TABLE)))
+            assert set(tiles_told(told)) <= laid
+        for seat in range(4):
+            hand = game_pb2.Observation.FromString(GAME.wire.private(GAME.view.private(state, seat)))
+            assert tuple(tiles_told(hand)) == GAME.view.private(state, seat).hand
+            own = set(GAME.view.private(state, seat).hand)
+            others = {
+                tile for other in range(4) if other != seat for tile in GAME.view.private(state, other).hand
+            }
+            assert not own & others
+        for choice in state.legal_actions():
+            named = set(tiles_told(game_pb2.Action.FromString(GAME.wire.action(choice))))
+            assert named <= set(GAME.view.private(state, state.to_act()).hand)
+
+    for seed in range(5):
+        random_playout(GAME, seed, on_step=check)
