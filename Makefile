@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 PYTHON ?=
 CANDIDATES := python3 python3.14 python3.13 python3.12 python3.11
 # Where the bots of `make run` lie; any of them may be named on the command line of `referee` too.
-SAMPLE_BOTS := sample_bots/python/heaviest.py
+SAMPLE_BOTS := sample_bots/python/first_bot.py
 SEED ?= 7
 PORT ?= 7700
 

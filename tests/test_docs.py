@@ -1,11 +1,13 @@
 """What the documents say of the code."""
 
+import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from referee.cli.app import COMMANDS
 from referee.games.base import Chance
 from referee.match.config import Penalties
 from referee.match.shuffle import commit, deal_seed, derived_secret, draw
@@ -14,6 +16,8 @@ from referee.v1.match_pb2 import Termination
 
 ROOT = Path(__file__).resolve().parent.parent
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+SHELL = re.compile(r"^```sh$(.*?)^```$", re.MULTILINE | re.DOTALL)
+PYTHON = re.compile(r"^```python$(.*?)^```$", re.MULTILINE | re.DOTALL)
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 SKIPPED = {".venv", ".git", "node_modules", "build", "dist"}
 
@@ -30,6 +34,15 @@ def anchors(path: Path) -> set[str]:
     text = FENCE.sub("", path.read_text(encoding="utf-8"))
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading).strip().lower().replace(" ", "-") for heading in headings}
+
+
+def bare(source: str) -> str:
+    """Returns a program without its comments and docstrings, in one form."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.FunctionDef) and ast.get_docstring(node) is not None:
+            node.body = node.body[1:]
+    return ast.unparse(tree)
 
 
 def contract() -> str:
@@ -50,6 +63,24 @@ def test_every_relative_link_leads_somewhere(path: Path) -> None:
             broken.append(link)
 
     assert broken == []
+
+
+def test_the_bot_of_the_readme_is_the_sample_bot() -> None:
+    """The README shows the first sample bot as it is, but for comments."""
+    (shown,) = PYTHON.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+
+    assert bare(shown) == bare((ROOT / "sample_bots/python/first_bot.py").read_text(encoding="utf-8"))
+
+
+def test_the_readme_names_commands_that_exist() -> None:
+    """Every `referee` and `make` of the README's shell blocks is a subcommand or a target."""
+    shell = "".join(SHELL.findall((ROOT / "README.md").read_text(encoding="utf-8")))
+    targets = re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    called = set(re.findall(r"^referee ([a-z-]+)", shell, re.MULTILINE))
+    made = set(re.findall(r"^make ([a-z-]+)", shell, re.MULTILINE))
+
+    assert called == set(COMMANDS)
+    assert {"run", "test"} <= made <= set(targets)
 
 
 def test_the_contract_tells_the_consequence_of_every_fault() -> None:
