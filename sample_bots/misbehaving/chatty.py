@@ -1,0 +1,33 @@
+"""Sin: prints 100 MB on standard output and standard error while it plays."""
+
+import sys
+import threading
+
+import raw
+
+from referee.v1 import play_service_pb2 as play
+
+LINE = b"x" * 1023 + b"\n"
+
+
+def chatter(megabytes: int) -> None:
+    """Prints on both streams in turn."""
+    for _ in range(megabytes * 1024):
+        for stream in (sys.stdout.buffer, sys.stderr.buffer):
+            stream.write(LINE)
+
+
+if __name__ == "__main__":
+    options = raw.parser(__doc__)
+    options.add_argument("--megabytes", type=int, default=100, help="on each of the two streams")
+    given = options.parse_args()
+    threads: list[threading.Thread] = []
+
+    def sin(stream: raw.Stream, turn: play.Turn) -> None:
+        """Begins to chatter, once, and answers legally."""
+        if not threads:
+            threads.append(threading.Thread(target=chatter, args=(given.megabytes,)))
+            threads[0].start()
+        stream.act(turn)
+
+    raw.Bot(given, sin).play(raw.Stream(given))
