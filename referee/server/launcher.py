@@ -1,0 +1,273 @@
+"""Starts bots on this machine as processes of their own, and ends them with all they started.
+
+The work is done by a small process of its own, see `spawner`. Start a launcher before gRPC is
+initialised. Needs a Unix; only Linux lets nothing of a bot escape, see `Launcher.contained`.
+"""
+
+import asyncio
+import contextlib
+import json
+import os
+import secrets
+import shlex
+import signal
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+import referee
+from referee.errors import LaunchError
+from referee.server import proctree
+from referee.server.spawner import KILL_LIMIT
+
+GRACE = 2.0
+"""Seconds between SIGTERM and SIGKILL."""
+KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "PYTHONPATH", "VIRTUAL_ENV")
+"""The variables of this environment that a bot gets."""
+_LINE = 1 << 20
+_ENDED = "the launcher process of the referee has ended"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchSpec:
+    """A bot to start: `command` is resolved already, `grace` in seconds, `folder` where it runs."""
+
+    name: str
+    command: tuple[str, ...]
+    game: str
+    address: str
+    token: str = field(repr=False)
+    folder: Path | None = None
+    extra: Mapping[str, str] = field(default_factory=dict)
+    grace: float = GRACE
+
+
+class Exit(msgspec.Struct, frozen=True):
+    """How a process ended: one of `code` and `signal`, or neither when nobody could tell."""
+
+    code: int | None = None
+    signal: int | None = None
+
+    def __str__(self) -> str:
+        if self.code is not None:
+            return f"exit status {self.code}"
+        if self.signal is None:
+            return "an unknown exit status"
+        with contextlib.suppress(ValueError):
+            return f"signal {self.signal} ({signal.Signals(self.signal).name})"
+        return f"signal {self.signal}"
+
+
+class LaunchReport(msgspec.Struct, frozen=True, kw_only=True):
+    """All that its author needs to start a bot again by hand; without its token."""
+
+    bot: str
+    command: str
+    folder: str
+    environment: dict[str, str]
+    exit: Exit | None
+    """None while it runs."""
+    stopped: bool
+    """It was running when the referee ended it."""
+    stderr: tuple[str, ...]
+    """The last lines."""
+    output: str
+    """The file with stdout and stderr."""
+    survivors: tuple[int, ...] = ()
+    """Processes that even SIGKILL did not end."""
+
+
+class LaunchedBot:
+    """One bot process of a launcher. `exited` gets its result when nothing of it is left."""
+
+    def __init__(self, launcher: "Launcher", ident: int, spec: LaunchSpec, output: Path) -> None:
+        self.name = spec.name
+        self.command = shlex.join(spec.command)
+        self.pid = 0
+        self.output = output
+        self.exited: asyncio.Future[Exit] = asyncio.get_running_loop().create_future()
+        self._launcher = launcher
+        self._ident = ident
+        self._spec = spec
+        self._stopped = False
+        self._stderr = ""
+        self._survivors: tuple[int, ...] = ()
+
+    def output_tail(self, lines: int = 20) -> list[str]:
+        """Returns the last lines of stdout and stderr so far."""
+        with contextlib.suppress(OSError):
+            return self.output.read_bytes().decode(errors="backslashreplace").splitlines()[-lines:]
+        return []
+
+    def stderr_tail(self, lines: int = 20) -> list[str]:
+        """Returns the last lines of stderr; empty before the bot has exited."""
+        return self._stderr.splitlines()[-lines:]
+
+    async def stop(self) -> Exit:
+        """Asks the bot to end, kills it after its grace with all it started, and waits for that."""
+        if not self.exited.done():
+            self._stopped = True
+            self._launcher.send("stop", id=self._ident, grace=self._spec.grace)
+        return await asyncio.shield(self.exited)
+
+    def report(self) -> LaunchReport:
+        """Returns what there is to tell of it now."""
+        return LaunchReport(
+            bot=self.name,
+            command=self.command,
+            folder=str(_folder(self._spec)),
+            environment={k: v for k, v in environment(self._spec).items() if k != "REFEREE_TOKEN"},
+            exit=self.exited.result() if self.exited.done() else None,
+            stopped=self._stopped,
+            stderr=tuple(self.stderr_tail()),
+            output=str(self.output),
+            survivors=self._survivors,
+        )
+
+    def ended(self, result: Exit, *, stderr: str = "", survivors: tuple[int, ...] = ()) -> None:
+        """Takes the word of the launcher that nothing of the bot is left."""
+        if not self.exited.done():
+            self._stderr = stderr
+            self._survivors = survivors
+            self.exited.set_result(result)
+
+    def closing(self) -> None:
+        """Takes the word of the launcher that it ends all bots."""
+        self._stopped = self._stopped or not self.exited.done()
+
+
+class Launcher:
+    """Starts bots; `outputs` is the folder for what they print, one capped file each."""
+
+    def __init__(self, outputs: Path) -> None:
+        self._outputs = outputs
+        self._run = secrets.token_hex(8)
+        self._bots: dict[int, LaunchedBot] = {}
+        self._starting: dict[int, asyncio.Future[int]] = {}
+        self._process: asyncio.subprocess.Process | None = None
+        self._reader: asyncio.Task[None] | None = None
+        self.contained = False
+        """Nothing of a bot can escape; False where only process groups are to be had."""
+
+    async def start(self) -> None:
+        """Starts the spawner; raises `LaunchError` when that cannot be."""
+        if os.name != "posix":
+            raise LaunchError("bots cannot be launched on this system; start them by hand with --server")
+        self._outputs.mkdir(parents=True, exist_ok=True)
+        package = str(Path(referee.__file__).parent.parent)
+        paths = os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH", ""))))
+        self._process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-P", "-m", "referee.server.spawner", self._run),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": paths},
+            start_new_session=True,
+            limit=_LINE,
+        )
+        hello = await self._next()
+        if hello is None:
+            raise LaunchError("the launcher process of the referee did not start")
+        self.contained = hello["contained"]
+        self._reader = asyncio.create_task(self._listen())
+
+    async def launch(self, spec: LaunchSpec) -> LaunchedBot:
+        """Starts a bot and returns as soon as its process runs; raises `LaunchError`."""
+        if self._reader is None or self._reader.done():
+            raise LaunchError(f"bot {spec.name}: {_ENDED}")
+        ident = len(self._bots) + 1
+        output = self._outputs / f"{ident:03}-{_file_name(spec.name)}.txt"
+        bot = self._bots[ident] = LaunchedBot(self, ident, spec, output)
+        started = self._starting[ident] = asyncio.get_running_loop().create_future()
+        self.send(
+            "launch",
+            id=ident,
+            argv=spec.command,
+            cwd=str(_folder(spec)),
+            env=environment(spec),
+            output=str(output.absolute()),
+        )
+        try:
+            bot.pid = await started
+        finally:
+            self._starting.pop(ident, None)
+        return bot
+
+    async def close(self, grace: float = GRACE) -> None:
+        """Ends all bots and the spawner; returns when nothing of them is left. May be repeated."""
+        process = self._process
+        if process is None or process.returncode is not None:
+            return
+        for bot in self._bots.values():
+            bot.closing()
+        self.send("close", grace=grace)
+        try:
+            await asyncio.wait_for(process.wait(), grace + 2 * KILL_LIMIT)
+        except TimeoutError:
+            self._kill()
+            await process.wait()
+        if self._reader is not None:
+            await self._reader
+
+    def send(self, op: str, **values: Any) -> None:
+        """Sends a request; without a spawner to hear it nothing happens, as all bots are gone then."""
+        stdin = self._process.stdin if self._process else None
+        if stdin is not None and not stdin.is_closing():
+            stdin.write(json.dumps({"op": op, **values}).encode() + b"\n")
+
+    def _kill(self) -> None:
+        if self._process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
+
+    async def _listen(self) -> None:
+        """Hands on what the spawner says until it has gone."""
+        try:
+            while (event := await self._next()) is not None:
+                self._hear(event)
+        finally:
+            proctree.kill_tagged(self._run)
+            for started in self._starting.values():
+                if not started.done():
+                    started.set_exception(LaunchError(_ENDED))
+            for bot in self._bots.values():
+                bot.ended(Exit())
+
+    async def _next(self) -> dict[str, Any] | None:
+        stdout = self._process.stdout if self._process else None
+        line = await stdout.readline() if stdout else b""
+        event: dict[str, Any] | None = json.loads(line) if line else None
+        return event
+
+    def _hear(self, event: dict[str, Any]) -> None:
+        ident = event["id"]
+        bot = self._bots[ident]
+        started = self._starting.get(ident)
+        match event["event"]:
+            case "launched" if started and not started.done():
+                started.set_result(event["pid"])
+            case "failed" if started and not started.done():
+                started.set_exception(
+                    LaunchError(f"bot {bot.name}: cannot run {bot.command}: {event['error']}")
+                )
+            case "exited":
+                result = Exit(event["code"], event["signal"])
+                bot.ended(result, stderr=event["stderr"], survivors=tuple(event["survivors"]))
+
+
+def environment(spec: LaunchSpec) -> dict[str, str]:
+    """Returns the whole environment of a bot."""
+    kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+    own = {"REFEREE_ADDRESS": spec.address, "REFEREE_TOKEN": spec.token, "REFEREE_GAME": spec.game}
+    return {**kept, **spec.extra, **own}
+
+
+def _folder(spec: LaunchSpec) -> Path:
+    return (spec.folder or Path()).absolute()
+
+
+def _file_name(name: str) -> str:
+    return "".join(c if c.isalnum() or c in "-_." else "_" for c in name)[:40]

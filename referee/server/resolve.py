@@ -1,0 +1,137 @@
+"""Finds out what a bot named on the command line is, before anything is started."""
+
+import contextlib
+import difflib
+import os
+import re
+import shlex
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import referee
+from referee.errors import LaunchError
+
+HOUSE_BOTS = ("easy", "normal", "expert")
+"""The bots that come with the referee, weakest first."""
+_INTERPRETERS = re.compile(r"(?:python|pypy|node|deno|bun|ruby|perl|bash|sh|java|lua)[\d.]*(?:\.exe)?")
+_SCRIPTS = (".py", ".js", ".mjs", ".ts", ".rb", ".pl", ".sh", ".jar", ".lua")
+
+
+def resolve(command: str, game: str) -> list[str]:
+    """Returns the arguments that start a bot; raises `LaunchError` when there is nothing to start.
+
+    A house bot goes by its name, any other sample bot by its path below `sample_bots`, with or
+    without `.py`. Anything else is a command: looked up on the PATH or relative to the working
+    folder. A Python file that is not executable is run with the interpreter of the referee.
+    """
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise LaunchError(f"bot {command!r}: {error}; check the quotes of the command") from None
+    if not words:
+        raise LaunchError(f"bot {command!r}: the command is empty; name a bot such as {HOUSE_BOTS[0]}")
+    sample = _sample(words[0], game)
+    if sample is not None:
+        return [sys.executable, str(sample), *words[1:]]
+    program = _program(words[0])
+    _check_script(words)
+    if program.suffix == ".py" and not os.access(program, os.X_OK):
+        return [sys.executable, str(program), *words[1:]]
+    return [str(program), *words[1:]]
+
+
+def display_name(command: str) -> str:
+    """Returns what a bot is called when its command says no more: a house name, or the file's name."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        words = []
+    if not words:
+        return "bot"
+    named = words[0]
+    if len(words) > 1 and _INTERPRETERS.fullmatch(Path(named).name):
+        named = next((word for word in words[1:] if word.endswith(_SCRIPTS)), named)
+    return Path(named).stem or "bot"
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """Returns the names with `-2`, `-3`, ... after repeated ones; case makes no difference."""
+    taken = set()
+    reserved = {name.casefold() for name in names}
+    unique = []
+    for name in names:
+        number, new = 1, name
+        while new.casefold() in taken or (number > 1 and new.casefold() in reserved):
+            number += 1
+            new = f"{name}-{number}"
+        taken.add(new.casefold())
+        unique.append(new)
+    return unique
+
+
+def sample_folder() -> Path:
+    """Returns the folder of the sample bots: in the installed package, or beside it in a clone."""
+    package = Path(referee.__file__).parent
+    installed = package / "_sample_bots"
+    return installed if installed.is_dir() else package.parent / "sample_bots"
+
+
+def _sample(word: str, game: str) -> Path | None:
+    """Returns the script of a sample bot; one that has a version for the game goes before others."""
+    folder = sample_folder()
+    if word in HOUSE_BOTS:
+        places = [folder / "house" / f"{word}_{game}.py", folder / "house" / f"{word}.py"]
+        script = next((place for place in places if place.is_file()), None)
+        if script is None:
+            raise LaunchError(f"bot {word}: {places[-1]} is missing; install the referee again")
+        return script
+    if Path(word).exists() or word.startswith((".", "/")) or "/" not in word:
+        return None
+    relative = word.removeprefix("sample_bots/")
+    found = (folder / name for name in (relative, f"{relative}.py"))
+    return next((path for path in found if path.is_file() and path.suffix == ".py"), None)
+
+
+def _program(word: str) -> Path:
+    path = Path(word).expanduser()
+    if os.sep not in word:
+        on_path = shutil.which(word)
+        if on_path is not None:
+            return Path(on_path).absolute()
+    if not path.exists():
+        raise LaunchError(_missing(word, path))
+    if path.is_dir():
+        raise LaunchError(f"bot {word}: {path.absolute()} is a folder; name the program in it")
+    if path.suffix != ".py" and not os.access(path, os.X_OK):
+        raise LaunchError(
+            f"bot {word}: {path.absolute()} is not executable; try chmod +x {shlex.quote(word)}"
+        )
+    return path.absolute()
+
+
+def _check_script(words: Sequence[str]) -> None:
+    if _INTERPRETERS.fullmatch(Path(words[0]).name):
+        script = next((word for word in words[1:] if word.endswith(_SCRIPTS)), None)
+        if script is not None and not Path(script).exists():
+            raise LaunchError(_missing(script, Path(script)))
+
+
+def _missing(word: str, path: Path) -> str:
+    where = f"tried {path.absolute()}" + ("" if os.sep in word else " and the PATH")
+    close = difflib.get_close_matches(word, list(dict.fromkeys(_candidates(word))), n=3, cutoff=0.6)
+    hint = f"; did you mean {' or '.join(close)}?" if close else ""
+    return f"bot {word}: no such program: {where}, working folder {Path.cwd()}{hint}"
+
+
+def _candidates(word: str) -> Iterator[str]:
+    """Yields what could have been meant, written as the user would write it."""
+    head, separator, _ = word.rpartition(os.sep)
+    folders = [Path(head + separator).expanduser()]
+    if not separator:
+        yield from HOUSE_BOTS
+        folders += [Path(entry) for entry in os.get_exec_path() if entry]
+    for folder in folders:
+        with contextlib.suppress(OSError):
+            yield from sorted(head + separator + entry.name for entry in folder.iterdir())
