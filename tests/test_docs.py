@@ -11,6 +11,7 @@ from referee.cli.app import COMMANDS
 from referee.games.base import Chance
 from referee.match.config import Penalties
 from referee.match.shuffle import commit, deal_seed, derived_secret, draw
+from referee.server.session import TRANSITIONS
 from referee.v1.fault_pb2 import FaultKind
 from referee.v1.match_pb2 import Termination
 
@@ -89,6 +90,20 @@ def test_the_contract_tells_the_consequence_of_every_fault() -> None:
     kinds = [name.removeprefix("FAULT_KIND_") for name in FaultKind.keys()]  # noqa: SIM118 -- no dict
 
     assert sorted(rows) == sorted(kind for kind in kinds if kind != "UNSPECIFIED")
+
+
+def test_the_contract_draws_the_session() -> None:
+    """The diagram of a session has an arrow for each transition of the table, and no other."""
+    drawn = set(
+        re.findall(r"^    (new|open|leaving) --> (new|open|leaving): (.+)$", contract(), re.MULTILINE)
+    )
+    arrows = {
+        (state, following, ", ".join(sorted(kind for kind, end in taken.items() if end == following)))
+        for state, taken in TRANSITIONS.items()
+        for following in taken.values()
+    }
+
+    assert drawn == arrows
 
 
 def test_the_contract_tells_every_termination() -> None:
