@@ -53,9 +53,7 @@ def verify(log: Log, game: Game | None = None) -> Verdict:
     if problem:
         return _bad(1, problem)
     if log.secret is None:
-        return _cut_off(log) or _whole(
-            len(log.records), "unfinished, and not to be checked without its secret"
-        )
+        return _faulty(log) or _whole(0, "unfinished, and not to be checked without its secret")
     divergence = _diverges(log, log.secret, game)
     opens = commit(log.setup.deal_group, log.secret) == log.setup.commitment
     if divergence and (log.fault is None or divergence.line <= log.fault.line):
@@ -64,7 +62,7 @@ def verify(log: Log, game: Game | None = None) -> Verdict:
         return _bad(*divergence)
     if log.fault is None and not opens:
         return _bad(1, "the commitment is not that of the secret")
-    return _cut_off(log) or Verdict(ok=True, records=len(log.records))
+    return _faulty(log) or _cut_off(log) or Verdict(ok=True, records=len(log.records))
 
 
 def _bad_header(setup: Setup, game: Game) -> str:
@@ -85,11 +83,14 @@ def _diverges(log: Log, secret: bytes, game: Game) -> Divergence | None:
     return next(filter(None, map(simulation.step, log.records)), None)
 
 
+def _faulty(log: Log) -> Verdict | None:
+    """Returns the verdict on a log with a line that could not be read."""
+    return _bad(log.fault.line, log.fault.problem) if log.fault else None
+
+
 def _cut_off(log: Log) -> Verdict | None:
     """Returns the verdict on a log that stops before, or goes on after, its end record."""
     count = len(log.records)
-    if log.fault:
-        return _bad(log.fault.line, log.fault.problem)
     if log.torn:
         what = "bytes follow the end record" if log.ended else "the last line is torn, the match unfinished"
         return _bad(count + 2, what)

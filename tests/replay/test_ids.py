@@ -17,7 +17,7 @@ def test_layout_is_that_of_rfc_9562() -> None:
     """The example of appendix A.6 of the RFC comes out bit by bit."""
     randomness = (0xCC3 << 64 | 0x18C4DC0C0C07398F).to_bytes(10, "big")
 
-    assert "017f22e2-79b0-7cc3-98c4-dc0c0c07398f" == uuid7(0x017F22E279B0, randomness)
+    assert uuid7(0x017F22E279B0, randomness) == "017f22e2-79b0-7cc3-98c4-dc0c0c07398f"
 
 
 @pytest.mark.parametrize("randomness", [bytes(10), b"\xff" * 10])
@@ -26,8 +26,8 @@ def test_version_and_variant_stand_over_any_randomness(randomness: bytes) -> Non
     text = uuid7(1_700_000_000_000, randomness)
     value = uuid.UUID(text)
 
-    assert (7, uuid.RFC_4122) == (value.version, value.variant)
-    assert 1_700_000_000_000 == value.int >> 80
+    assert (value.version, value.variant) == (7, uuid.RFC_4122)
+    assert value.int >> 80 == 1_700_000_000_000
     assert re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", text)
 
 
@@ -41,7 +41,7 @@ def test_p15_ten_thousand_ids_from_eight_processes_are_unique() -> None:
     with multiprocessing.get_context("spawn").Pool(8) as pool:
         ids = [id_ for part in pool.map(_many, [1_250] * 8) for id_ in part]
 
-    assert 10_000 == len(set(ids))
+    assert len(set(ids)) == 10_000
 
 
 def test_other_amounts_of_randomness_are_refused() -> None:

@@ -41,7 +41,7 @@ def test_header_is_named_and_numbered_records_follow(script: scripts.Script) -> 
     """The first line has the kind `header`, the others count from 1."""
     first, *others = map(json.loads, scripts.lines(script.header, script.records))
 
-    assert "header" == first["kind"]
+    assert first["kind"] == "header"
     assert list(range(1, len(others) + 1)) == [record["n"] for record in others]
 
 
@@ -82,7 +82,7 @@ def test_anything_but_the_one_spelling_is_refused(line: bytes, told: str) -> Non
 
     with pytest.raises(RecordError, match=told) as caught:
         chain.read_record(line.replace(b"%b", chain.prev.encode()))
-    assert 2 == caught.value.line
+    assert caught.value.line == 2
 
 
 def test_another_schema_is_refused() -> None:
@@ -115,5 +115,5 @@ def test_links_are_read_from_any_line() -> None:
     link = link_of(b'{"prev":"ab","kind":"joker","n":7}')
 
     assert link is not None
-    assert ("ab", 7) == (link.prev, link.n)
+    assert (link.prev, link.n) == ("ab", 7)
     assert link_of(b"joker") is None

@@ -59,10 +59,10 @@ def test_a_running_log_is_readable_and_its_secret_is_its_owners_only(
     secret = secret_path(writer.path)
 
     assert (script.header, (), SECRET) == (begun.setup, begun.records, begun.secret)
-    assert () == unflushed.records
+    assert unflushed.records == ()
     assert script.records[:1] == list(reader.read(writer.path).records)
     assert ".jsonl.part" in writer.path.name
-    assert 0o600 == stat.S_IMODE(secret.stat().st_mode)
+    assert stat.S_IMODE(secret.stat().st_mode) == 0o600
     writer.abandon()
 
 
@@ -124,8 +124,8 @@ def test_a_reopened_log_goes_on_without_its_torn_line(tmp_path: Path, script: sc
     for record in script.records[7:]:
         again.append(record)
 
-    assert (True, 7, SECRET) == (torn.torn, len(torn.records), torn.secret)
-    assert (7, SECRET) == (len(log.records), log.secret)
+    assert (torn.torn, len(torn.records), torn.secret) == (True, 7, SECRET)
+    assert (len(log.records), log.secret) == (7, SECRET)
     assert scripts.log(script) == again.finish().read_bytes()
 
 
@@ -148,7 +148,7 @@ def test_a_bad_line_is_not_continued(tmp_path: Path, script: scripts.Script) -> 
 
     with pytest.raises(RecordError) as caught:
         LogWriter.reopen(writer.path)
-    assert 4 == caught.value.line
+    assert caught.value.line == 4
     assert changed == writer.path.read_bytes()
 
 
@@ -196,10 +196,10 @@ def test_p1_a_killed_writer_loses_nothing_that_was_flushed(tmp_path: Path) -> No
         process.send_signal(signal.SIGKILL)
     log = reader.read(next(reader.unfinished(tmp_path)))
 
-    assert b"500\n" == told[-1]
+    assert told[-1] == b"500\n"
     assert len(log.records) >= 500
     assert [_dropped(n + 1) for n in range(len(log.records))] == list(log.records)
-    assert [True, True] == [reader.read(path).ended for path in reader.scan(tmp_path)]
+    assert [reader.read(path).ended for path in reader.scan(tmp_path)] == [True, True]
 
 
 def test_p1_any_cut_of_a_file_reads_up_to_its_last_whole_record(script: scripts.Script) -> None:
