@@ -509,11 +509,13 @@ class Limits(_message.Message):
     max_response_bytes: _builtins.int
     """Holds the largest message that the referee sends, in bytes."""
     acts_per_second: _builtins.int
-    """Counts the acts per second that a stream may send."""
+    """Counts the acts per second that a stream may send beside those that answer an open turn."""
     acts_per_second_per_match: _builtins.int
-    """Counts the further acts per second for each running match."""
+    """Counts the further such acts per second for each running match."""
     send_queue_frames: _builtins.int
-    """Counts the frames that may wait to be sent before the bot is a slow consumer."""
+    """Counts the frames that may wait to be sent before the bot is a slow consumer; running matches
+    add a few each.
+    """
     max_stream_faults: _builtins.int
     """Counts the stream faults at which the stream is closed."""
     @_builtins.property
