@@ -20,7 +20,7 @@ Deviations
     Where both ends show the same number there is one action for a tile that fits, at the left.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Final
 
 from referee.errors import IllegalActionError, OptionError, RulesError
@@ -33,11 +33,10 @@ from referee.games.base import (
     Chance,
     DealResult,
     Event,
-    GameInfo,
-    Option,
     Options,
     Outcome,
 )
+from referee.games.block_dominoes.info import INFO
 from referee.games.block_dominoes.line import (
     BIT,
     CHOICES,
@@ -58,53 +57,11 @@ from referee.games.block_dominoes.line import (
     hand_of,
     tiles_of,
 )
+from referee.games.block_dominoes.scoring import settle
 
 HAND: Final = 7
 _ALL: Final = frozenset(range(len(TILES)))
 _CHANCE: Final = Chance(draws=(), size=len(TILES))
-
-INFO: Final = GameInfo(
-    name="block_dominoes",
-    rules_version="1",
-    min_seats=SEATS,
-    max_seats=SEATS,
-    options=(
-        Option("target", 100, "the total that ends the match", low=1, high=10_000),
-        Option("max_deals", 1_000, "the deals after which it ends at the latest", low=1, high=1_000),
-        Option(
-            "tie_opener",
-            "same",
-            "who opens after a drawn deal: its opener, the seat after it, or the holder of 6-6 with it",
-            choices=("same", "next_seat", "highest_double"),
-        ),
-        Option(
-            "block_score",
-            "others",
-            "what a block is worth: the pips of the other seats, or that less the winner's own",
-            choices=("others", "others_minus_own"),
-        ),
-    ),
-    lower_is_better=False,
-    summary="Four seats lay all 28 tiles of a double-six set in one line; first to 100 pips wins.",
-)
-
-
-def settle(pips: Sequence[int], out: int | None, block_score: str) -> tuple[int | None, tuple[int, ...]]:
-    """Returns the winner of a deal, None for a drawn one, and what each seat scores.
-
-    `pips` are what is left in each hand; `out` is the seat that played its last tile, None for a
-    block.
-    """
-    least = min(pips)
-    winner = out
-    if winner is None and list(pips).count(least) == 1:
-        winner = list(pips).index(least)
-    if winner is None:
-        return None, (0,) * SEATS
-    won = sum(pips) - pips[winner]
-    if out is None and block_score == "others_minus_own":
-        won -= pips[winner]
-    return winner, tuple(won if seat == winner else 0 for seat in range(SEATS))
 
 
 class State:

@@ -5,7 +5,7 @@ import pytest
 from referee.errors import IllegalActionError
 from referee.games.base import CHANCE, TERMINAL, DealResult, Outcome, ranks
 from referee.games.block_dominoes import rules, view
-from referee.games.block_dominoes.rules import settle
+from referee.games.block_dominoes.scoring import settle
 from tests.games.block_dominoes.positions import GAME, legal, line, play, position, why
 
 B1_HANDS = (

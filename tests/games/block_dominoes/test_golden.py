@@ -3,7 +3,8 @@
 import pytest
 
 from referee.games.base import CHANCE, TERMINAL, Outcome
-from referee.games.block_dominoes.rules import State, settle
+from referee.games.block_dominoes.rules import State
+from referee.games.block_dominoes.scoring import settle
 from tests.games.block_dominoes.positions import GAME, legal, play, position
 
 LEGAL = [
