@@ -7,7 +7,6 @@ PYTHON ?=
 CANDIDATES := python3 python3.14 python3.13 python3.12 python3.11
 # Where the bots of `make run` lie; any of them may be named on the command line of `referee` too.
 SAMPLE_BOTS := sample_bots/python/first_bot.py
-SEED ?= 7
 PORT ?= 7700
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -22,7 +21,7 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run test lint type proto proto-check proto-baseline golden bench soak serve clean
+.PHONY: help setup run test lint style type proto proto-check proto-baseline golden bench soak serve clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,7 +35,9 @@ run: $(VENV)/.runtime ## Play a round robin of the sample bots over gRPC and pri
 test: lint ## Check everything: lint, types, contract and all tests
 	@$(BIN)/pytest
 
-lint: $(VENV)/.dev type proto-check ## Check style and imports, types, and the contract
+lint: style type proto-check ## Check style, types, and the contract
+
+style: $(VENV)/.dev
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/ruff format --check --quiet
 
