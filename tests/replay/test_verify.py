@@ -7,7 +7,20 @@ from referee import games
 from referee.errors import IllegalActionError
 from referee.games.base import Outcome
 from referee.match import shuffle
-from referee.match.events import Act, Deal, DealResult, Default, End, Rejected, Turn
+from referee.match.events import (
+    Act,
+    Deal,
+    DealResult,
+    Default,
+    Dropped,
+    End,
+    Record,
+    Rejected,
+    Rejoined,
+    Resumed,
+    Stall,
+    Turn,
+)
 from referee.replay.reader import Log, parse
 from referee.replay.record import kind_of
 from referee.replay.verify import Verdict, verify
