@@ -25,17 +25,7 @@ from typing import Any, Final
 
 from referee.errors import IllegalActionError, OptionError, RulesError
 from referee.games import tiles
-from referee.games.base import (
-    CHANCE,
-    TABLE,
-    TERMINAL,
-    Action,
-    Chance,
-    DealResult,
-    Event,
-    Options,
-    Outcome,
-)
+from referee.games.base import CHANCE, TABLE, TERMINAL, Action, Chance, DealResult, Event, Options, Outcome
 from referee.games.block_dominoes.info import INFO
 from referee.games.block_dominoes.line import (
     BIT,
