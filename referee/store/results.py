@@ -65,6 +65,11 @@ def logs(connection: Connection) -> set[str]:
     return set(connection.execute(select(RESULTS.c.log)).scalars())
 
 
+def match_ids(connection: Connection) -> set[str]:
+    """Returns the matches whose results are kept."""
+    return set(connection.execute(select(RESULTS.c.match_id)).scalars())
+
+
 def clear(connection: Connection) -> None:
     """Drops all results."""
     connection.execute(delete(SEATS))

@@ -106,10 +106,10 @@ class Store:
         refused: list[str] = []
         fresh = list(_read(root, scan(root), refused))
         with self._database.writing() as connection:
-            before = results.logs(connection)
+            before = results.match_ids(connection)
             results.clear(connection)
             _put(connection, fresh, refused)
-            after = results.logs(connection)
+            after = results.match_ids(connection)
         late = self.sync(root)
         added = len(after - before) + late.added
         return Report(added, len(before - after), tuple(dict.fromkeys([*refused, *late.refused])))

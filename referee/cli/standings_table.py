@@ -1,0 +1,96 @@
+"""A table of standings for people."""
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from referee import games
+from referee.errors import UsageError
+from referee.tournament.bootstrap import Estimate
+from referee.tournament.rating import Rating
+from referee.tournament.standings import Row, Standings
+
+_NONE = "-"
+
+
+def render(table: Standings) -> RenderableType:
+    """Returns the table of the current version of each bot, with a title and a legend."""
+    grid = Table(title=_title(table), title_justify="left", title_style="bold", expand=False)
+    for heading in ("", "bot", "n", "places", "points", "score", "rating", "apart", "faults"):
+        right = heading in {"", "n", "score"}
+        grid.add_column(heading, justify="right" if right else "left", overflow="fold")
+    rows = [row for row in table.rows if row.current]
+    for row in rows:
+        grid.add_row(*_cells(row))
+    older = len(table.rows) - len(rows)
+    return Group(grid, Text(_legend(table, older), style="dim"), Text())
+
+
+def printable(text: str) -> str:
+    """Returns a text that a bot gave, without anything that a terminal obeys."""
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+
+
+def _cells(row: Row) -> list[Text | str]:
+    name = f"{row.name} {row.version}" if row.version else row.name
+    faults = dict(row.faults)
+    return [
+        str(row.place),
+        Text(printable(name)),
+        str(row.matches),
+        "-".join(map(str, row.ranks)) if row.matches else _NONE,
+        _points(row.points),
+        f"{row.score.mean:.1f}" if row.score else _NONE,
+        _rating(row.rating),
+        _counts(
+            {"forfeit": row.forfeits, "no-show": row.no_shows, "void": row.voids, "unrated": row.unrated}
+        ),
+        _counts(faults),
+    ]
+
+
+def _points(estimate: Estimate | None) -> str:
+    if estimate is None:
+        return _NONE
+    if estimate.low is None or estimate.high is None:
+        return f"{estimate.mean:.3f}"
+    return f"{estimate.mean:.3f} [{estimate.low:.2f}, {estimate.high:.2f}]"
+
+
+def _rating(rating: Rating | None) -> str:
+    return f"{rating.ordinal:.1f} ({rating.mean:.1f} ± {rating.deviation:.1f})" if rating else _NONE
+
+
+def _counts(counts: dict[str, int]) -> Text:
+    found = [f"{count} {kind.replace('_', ' ')}" for kind, count in counts.items() if count]
+    return Text(printable(", ".join(found)) or _NONE)
+
+
+def _title(table: Standings) -> Text:
+    options = ", ".join(f"{name}={value}" for name, value in table.key.options)
+    return Text(printable(f"{table.key.game}, rules {table.key.rules_version} ({options})"))
+
+
+def _legend(table: Standings, older: int) -> str:
+    ends = ", ".join(f"{count} {kind.replace('_', '-')}" for kind, count in table.terminations.items())
+    lines = [
+        f"{table.matches} rated matches, {table.deal_groups} deal groups; ended: {ends}.",
+        "n: rated matches. places: how often 1st-2nd-... score: mean per match, "
+        + _direction(table.key.game)
+        + ".",
+        "points: mean placement points, 1 is always first, 0 always last, higher is better;",
+        "  [95 % interval, bootstrap over deal groups; none where there is one group].",
+        "rating: OpenSkill mu - 3 sigma (mu ± sigma), higher is better.",
+        "apart: forfeits are counted matches; no-shows, voids, unrated matches count nowhere else.",
+    ]
+    if older:
+        lines.append(f"{older} earlier versions of these bots are in --json only.")
+    return "\n".join(lines)
+
+
+def _direction(game: str) -> str:
+    try:
+        lower = games.find(game).info.lower_is_better
+    except UsageError:
+        return "in the game's own unit"
+    return "lower is better" if lower else "higher is better"
