@@ -39,12 +39,13 @@ def bot_id(name: str) -> str:
 def add(connection: Connection, name: str, owner: str) -> str:
     """Registers a bot and returns its token, which is kept nowhere.
 
-    A revoked bot of the same owner gets a new token. Raises `UsageError` for a name that is taken.
+    Without an owner it is its own, or stays whose it was: a revoked bot of the same owner gets a new
+    token. Raises `UsageError` for a name that is taken.
     """
     identity = bot_id(name)
-    shown = _shown(name)
-    owned_by = _shown(owner) if owner else shown
     kept = connection.execute(select(BOTS).where(BOTS.c.bot_id == identity)).first()
+    shown = _shown(name)
+    owned_by = _shown(owner or (kept.owner if kept is not None else shown))
     if kept is not None and (kept.revoked is None or kept.owner != owned_by):
         advice = "take another name" if kept.owner != owned_by else "revoke it first to get a new token"
         raise UsageError(f"bot {kept.name!r} of {kept.owner!r} is registered already; {advice}")

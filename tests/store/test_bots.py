@@ -64,6 +64,9 @@ def test_k15_a_revoked_bot_gets_a_new_token_from_its_owner_only(store: Store) ->
     assert store.bot_by_token(old) is None
     assert (bot := store.bot_by_token(new))
     assert bot.owner == "alice"
+    store.revoke_bot("Ann")
+    assert (bot := store.bot_by_token(store.add_bot("ann")))
+    assert (bot.name, bot.owner) == ("ann", "alice")
 
 
 @pytest.mark.parametrize("name", ["", "  ", "a\x1b[31mb", "x" * 65, "a\u202eb"])
