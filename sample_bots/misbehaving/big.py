@@ -17,4 +17,4 @@ if __name__ == "__main__":
         stream.act(turn, text="x" * next(sizes))
         stream.act(turn)
 
-    raw.Bot(given, sin).play_on()
+    raw.Bot(given, sin).run_on()

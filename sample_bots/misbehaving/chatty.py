@@ -30,4 +30,4 @@ if __name__ == "__main__":
             threads[0].start()
         stream.act(turn)
 
-    raw.Bot(given, sin).play(raw.Stream(given))
+    raw.Bot(given, sin).run(raw.Stream(given))

@@ -27,4 +27,4 @@ if __name__ == "__main__":
     given = options.parse_args()
     marks = [given.mark] * given.children
     subprocess.run([sys.executable, "-c", CHILD, GRANDCHILD, *marks], start_new_session=True, check=True)
-    raw.Bot(given, sin).play(raw.Stream(given))
+    raw.Bot(given, sin).run(raw.Stream(given))

@@ -14,4 +14,4 @@ if __name__ == "__main__":
     given = raw.parser(__doc__).parse_args()
     if given.at == 0:
         raise RuntimeError("crash, as ordered, at the start")
-    raw.Bot(given, sin).play(raw.Stream(given))
+    raw.Bot(given, sin).run(raw.Stream(given))

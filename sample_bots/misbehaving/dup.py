@@ -17,4 +17,4 @@ if __name__ == "__main__":
         stream.act(turn)
         stream.act(turn, index=raw.LEGAL + (next(kinds) == "different"))
 
-    raw.Bot(given, sin).play(raw.Stream(given))
+    raw.Bot(given, sin).run(raw.Stream(given))

@@ -20,4 +20,4 @@ if __name__ == "__main__":
         else:
             stream.act(turn)
 
-    raw.Bot(given, sin).play_on()
+    raw.Bot(given, sin).run_on()

@@ -63,4 +63,4 @@ if __name__ == "__main__":
         stream.send_bytes(KINDS[next(kinds)](turn))
         stream.act(turn)
 
-    raw.Bot(given, sin).play_on()
+    raw.Bot(given, sin).run_on()

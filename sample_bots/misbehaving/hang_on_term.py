@@ -15,6 +15,6 @@ def sin(stream: raw.Stream, turn: play.Turn) -> None:
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     given = raw.parser(__doc__).parse_args()
-    raw.Bot(given, sin).play(raw.Stream(given))
+    raw.Bot(given, sin).run(raw.Stream(given))
     while True:
         pass

@@ -19,4 +19,4 @@ def sin(stream: raw.Stream, turn: play.Turn) -> None:
 
 if __name__ == "__main__":
     given = raw.parser(__doc__).parse_args()
-    raw.Bot(given, sin, obstinate=True).play(raw.Stream(given))
+    raw.Bot(given, sin, obstinate=True).run(raw.Stream(given))

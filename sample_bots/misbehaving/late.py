@@ -16,4 +16,4 @@ if __name__ == "__main__":
         time.sleep(given.factor * turn.clock.remaining_duration.ToMicroseconds() / 1e6)
         stream.act(turn)
 
-    raw.Bot(given, sin).play(raw.Stream(given))
+    raw.Bot(given, sin).run(raw.Stream(given))

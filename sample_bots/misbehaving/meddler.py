@@ -35,4 +35,4 @@ if __name__ == "__main__":
     given = raw.parser(__doc__).parse_args()
     bot = Meddler(given, sin)
     bot.seats, bot.turns = {}, {}
-    bot.play(raw.Stream(given, event_delivery=play.EVENT_DELIVERY_AT_ONCE))
+    bot.run(raw.Stream(given, event_delivery=play.EVENT_DELIVERY_AT_ONCE))

@@ -20,4 +20,4 @@ if __name__ == "__main__":
     stream = raw.Stream(given, narrow, event_delivery=play.EVENT_DELIVERY_AT_ONCE)
     if given.at == 0:
         time.sleep(3600)
-    raw.Bot(given, sin).play(stream)
+    raw.Bot(given, sin).run(stream)

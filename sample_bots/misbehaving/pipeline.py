@@ -13,4 +13,4 @@ def sin(stream: raw.Stream, turn: play.Turn) -> None:
 
 if __name__ == "__main__":
     given = raw.parser(__doc__).parse_args()
-    raw.Bot(given, sin).play(raw.Stream(given))
+    raw.Bot(given, sin).run(raw.Stream(given))

@@ -67,7 +67,7 @@ class Stream:
 
     def drop(self) -> None:
         """Ends the stream at once."""
-        self._call.cancel()
+        self._call.cancel()  # type: ignore[no-untyped-call]
 
 
 class Bot:
@@ -92,15 +92,15 @@ class Bot:
         self._sins = 0
         self._open: dict[str, play.Turn] = {}
 
-    def play(self, stream: Stream) -> None:
+    def run(self, stream: Stream) -> None:
         """Plays until the stream ends."""
         for frame in stream.frames():
             self.hear(stream, frame)
 
-    def play_on(self, **hello: Any) -> None:
+    def run_on(self, **hello: Any) -> None:
         """Plays, and opens a new stream whenever one ends, until it is told to go."""
         while not self.over:
-            self.play(Stream(self.options, **hello))
+            self.run(Stream(self.options, **hello))
             time.sleep(0.2)
 
     def hear(self, stream: Stream, frame: play.PlayResponseFrame) -> None:

@@ -16,4 +16,4 @@ if __name__ == "__main__":
         time.sleep(given.ms / 1000)
         stream.act(turn)
 
-    raw.Bot(given, sin).play(raw.Stream(given))
+    raw.Bot(given, sin).run(raw.Stream(given))

@@ -18,4 +18,4 @@ def sin(stream: raw.Stream, turn: play.Turn) -> None:
 
 if __name__ == "__main__":
     given = raw.parser(__doc__).parse_args()
-    raw.Bot(given, sin).play(raw.Stream(given, bot_version="1.0 🁣 骨牌", instance_id="доми́но Ünïcode"))
+    raw.Bot(given, sin).run(raw.Stream(given, bot_version="1.0 🁣 骨牌", instance_id="доми́но Ünïcode"))

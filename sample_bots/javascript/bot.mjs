@@ -1,0 +1,45 @@
+// A bot in JavaScript: plays the first legal action. Put your own idea into `choose`.
+import { randomBytes } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import grpc from "@grpc/grpc-js";
+import { loadSync } from "@grpc/proto-loader";
+
+const choose = (turn) => turn.legalActions[0]; // an action; turn.observation holds all you may know
+
+const protos = process.env.REFEREE_PROTO ?? fileURLToPath(new URL("../../proto", import.meta.url));
+const options = { includeDirs: [protos], oneofs: true, defaults: true, enums: String };
+const definition = loadSync("referee/v1/play_service.proto", options);
+const { PlayService } = grpc.loadPackageDefinition(definition).referee.v1;
+const { REFEREE_ADDRESS: address, REFEREE_TOKEN: token } = process.env;
+const metadata = new grpc.Metadata();
+metadata.set("authorization", `Bearer ${token}`);
+
+let stream;
+
+function play() {
+  stream = new PlayService(address, grpc.credentials.createInsecure()).play(metadata);
+  let over = false;
+  const answer = {
+    matchStarted: ({ matchId }) => ({ ready: { matchId, entropy: randomBytes(16) } }),
+    turn: (turn) => ({ act: { matchId: turn.matchId, turnId: turn.turnId, action: choose(turn) } }),
+    ping: ({ pingId }) => ({ pong: { pingId } }),
+    rejected: (refusal) => void console.error("rejected:", refusal.reason),
+    goodbye: ({ reason }) => void (over = /LEFT|TAKEN_OVER|BAD_HELLO|STREAM_FAULTS|REVOKED/.test(reason)),
+  };
+  stream.on("data", ({ frames }) => {
+    const answers = frames.map((frame) => answer[frame.frame]?.(frame[frame.frame])).filter(Boolean);
+    if (answers.length) stream.write({ frames: answers }); // all answers of a message in one message
+  });
+  stream.on("error", () => {}); // "status" follows, and tells it too
+  stream.on("status", ({ code, details }) => {
+    if (over) return;
+    const final = [grpc.status.UNAUTHENTICATED, grpc.status.PERMISSION_DENIED, grpc.status.INVALID_ARGUMENT];
+    console.error(`stream ended: ${grpc.status[code]} ${details}`);
+    if (final.includes(code)) process.exit(1);
+    setTimeout(play, 500 + 1000 * Math.random());
+  });
+  stream.write({ frames: [{ hello: { protocolVersion: 1, botVersion: "1", games: ["block_dominoes"] } }] });
+}
+
+process.once("SIGTERM", () => stream.write({ frames: [{ leave: {} }] }));
+play();
