@@ -1,0 +1,149 @@
+"""The sample bots in other languages, built as their README says, against the real server."""
+
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import grpc
+import pytest
+
+from referee.v1 import play_service_pb2 as play
+from tests.bot.scripted_referee import (
+    PATIENCE,
+    Refusal,
+    Requests,
+    ScriptedReferee,
+    goodbye,
+    heard,
+    say,
+    started,
+    turn,
+    welcome,
+)
+from tests.requirements import require
+
+ROOT = Path(__file__).parents[2]
+BUILD_LIMIT = 600.0
+"""Seconds for fetching and building what a bot needs."""
+
+pytestmark = pytest.mark.timeout(BUILD_LIMIT + 120)
+
+
+def build(folder: Path, language: str, command: Sequence[str]) -> Path:
+    """Returns a copy of a sample bot's folder, built there; skips where its packages cannot be had."""
+    copy = folder / "sample_bots" / language
+    ignored = shutil.ignore_patterns("node_modules", "bin", "bot", "refereev1", "go.sum")
+    shutil.copytree(ROOT / "sample_bots" / language, copy, ignore=ignored)
+    (folder / "proto").symlink_to(ROOT / "proto")
+    done = subprocess.run(command, cwd=copy, capture_output=True, text=True, timeout=BUILD_LIMIT, check=False)
+    if done.returncode:
+        tool = {"javascript": "node", "go": "go"}[language]
+        text = f"the {language} bot cannot be built: {' '.join(done.stderr.split()[-40:])}"
+        if tool in os.environ.get("REFEREE_REQUIRE", "").split(","):
+            pytest.fail(text, pytrace=False)
+        pytest.skip(text)
+    return copy
+
+
+@pytest.fixture(scope="module")
+def javascript(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Returns the command of the bot in JavaScript."""
+    require("node", "npm")
+    install = ("npm", "install", "--no-package-lock", "--no-audit", "--no-fund")
+    folder = build(tmp_path_factory.mktemp("javascript"), "javascript", install)
+    return ["node", str(folder / "bot.mjs")]
+
+
+@pytest.fixture(scope="module")
+def go(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Returns the command of the bot in Go."""
+    require("go", "make")
+    protoc = f"PROTOC={sys.executable} -m grpc_tools.protoc"
+    return [str(build(tmp_path_factory.mktemp("go"), "go", ("make", protoc)) / "bot")]
+
+
+@pytest.fixture(params=["javascript", "go"])
+def bot(request: pytest.FixtureRequest) -> list[str]:
+    """Returns the command of each bot in turn."""
+    command: list[str] = request.getfixturevalue(request.param)
+    return command
+
+
+def test_a_whole_match(bot: list[str], tmp_path: Path) -> None:
+    """The bot plays a whole match against house bots, to its end and without a fault."""
+    words = [sys.executable, "-m", "referee", "match", "--seed", "7", "--json", "--data", str(tmp_path)]
+    done = subprocess.run(
+        [*words, "easy", shlex.join(bot), "normal", "expert"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE * 2,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    outcome = json.loads(done.stdout)
+    assert outcome["termination"] == "completed"
+    assert [place["faults"] for place in outcome["placements"]] == [{}] * 4
+
+
+@pytest.fixture
+def launch(bot: list[str]) -> Iterator[Callable[[str], subprocess.Popen[bytes]]]:
+    """Returns a function that starts the bot at an address; it is killed after the test."""
+    processes: list[subprocess.Popen[bytes]] = []
+
+    def start(address: str) -> subprocess.Popen[bytes]:
+        environment = {**os.environ, "REFEREE_ADDRESS": address, "REFEREE_TOKEN": "secret"}
+        processes.append(subprocess.Popen(bot, env=environment))
+        return processes[-1]
+
+    yield start
+    for process in processes:
+        process.kill()
+        process.wait()
+
+
+def test_it_comes_back_and_leaves_when_told(launch: Callable[[str], subprocess.Popen[bytes]]) -> None:
+    """The bot answers a batch in one message, opens a lost stream again, and SIGTERM is a leave."""
+
+    def first(requests: Requests) -> Iterator[play.PlayResponse]:
+        heard(requests, "hello")
+        yield say(welcome(), started("a"), started("b"))
+        assert [len(ready.entropy) for ready in heard(requests, "ready")] == [16, 16]
+        yield say(turn("a", 1, 0x25, 0x66), turn("b", 4, 0x11))
+        acts = heard(requests, "act")
+        assert [(act.match_id, act.turn_id, act.action.block_dominoes.tile) for act in acts] == [
+            ("a", 1, 0x25),
+            ("b", 4, 0x11),
+        ]
+        raise Refusal(grpc.StatusCode.UNAVAILABLE, "gone")
+
+    def second(requests: Requests) -> Iterator[play.PlayResponse]:
+        heard(requests, "hello")
+        yield say(welcome(), play.PlayResponseFrame(ping=play.Ping(ping_id=7)))
+        assert heard(requests, "pong")[0].ping_id == 7
+        process.send_signal(signal.SIGTERM)
+        heard(requests, "leave")
+        yield say(goodbye())
+
+    with ScriptedReferee(first, second) as referee:
+        process = launch(referee.address)
+        assert process.wait(PATIENCE) == 0
+    assert referee.authorizations == ["Bearer secret"] * 2
+
+
+def test_it_stops_when_it_is_refused(launch: Callable[[str], subprocess.Popen[bytes]]) -> None:
+    """The bot tries once when its token is wrong."""
+
+    def script(_: Requests) -> Iterator[play.PlayResponse]:
+        raise Refusal(grpc.StatusCode.UNAUTHENTICATED, "unknown token")
+        yield
+
+    with ScriptedReferee(script) as referee:
+        assert launch(referee.address).wait(PATIENCE) == 1
+    assert len(referee.authorizations) == 1
