@@ -109,14 +109,10 @@ Signal: TypeAlias = Introduction | Acted | ReadySaid | Flooded | LeaveAsked | St
 
 
 class Session:
-    """What one stream has said so far.
+    """What one stream has said so far."""
 
-    `open_turns` is kept by those who run the matches: the open turn of this bot by match id.
-    """
-
-    def __init__(self, limits: Limits, open_turns: dict[str, int], now: int) -> None:
+    def __init__(self, limits: Limits, now: int) -> None:
         self.state: State = "new"
-        self.open_turns = open_turns
         self.fault_count = 0
         self._limits = limits
         self._tokens = float(limits.acts_per_second)
@@ -124,7 +120,8 @@ class Session:
         self._told: dict[str, int] = {}
         """When a flood was last told, by running match."""
         self._told_strays = now - SECOND
-        self._pings = PingBook(open_turns)
+        self._open_turns: dict[str, int] = {}
+        self._pings = PingBook(self._open_turns)
 
     def receive(self, data: bytes, now: int) -> Iterator[Signal]:
         """Yields what a message means, frame by frame, each to be acted on before the next."""
@@ -151,6 +148,11 @@ class Session:
     def lag(self) -> int:
         """The least way there and back that was measured lately, in microseconds."""
         return self._pings.lag
+
+    def adopt(self, open_turns: dict[str, int]) -> None:
+        """Takes the open turns of the bot by match id, kept up to date by those who run the matches."""
+        self._open_turns = open_turns
+        self._pings = PingBook(open_turns)
 
     def match_started(self, match_id: str) -> None:
         """Raises the rate limit by one match."""
@@ -206,7 +208,7 @@ class Session:
 
     def _act(self, act: pb.Act, now: int) -> Iterator[Signal]:
         match_id = act.match_id
-        if self.open_turns.get(match_id) == act.turn_id or self._allowed(now):
+        if self._open_turns.get(match_id) == act.turn_id or self._allowed(now):
             yield Acted(act)
         elif match_id not in self._told:
             if now - self._told_strays >= SECOND:

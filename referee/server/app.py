@@ -1,0 +1,159 @@
+"""The server as a whole: an address that bots dial, and the matches behind it."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import Final
+
+import grpc
+import structlog
+from grpc import aio
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_health.v1._async import HealthServicer
+from grpc_reflection.v1alpha import reflection
+
+from referee.errors import UsageError
+from referee.server import ports, services
+from referee.server.auth import REFUSAL
+from referee.server.config import ArenaConfig
+from referee.server.host import Host, MatchOutcome, MatchRequest
+from referee.server.index import Index
+from referee.server.recovery import recover
+from referee.server.stream import Connection, Context
+from referee.store.store import Store
+from referee.v1 import play_service_pb2 as pb
+
+PLAY: Final = "referee.v1.PlayService"
+
+HARD_LIMIT: Final = 1024 * 1024
+"""Messages above it end the call inside gRPC, with RESOURCE_EXHAUSTED and without a `Goodbye`; the
+smaller ones that are still above `Limits.request_bytes` get one."""
+
+OPTIONS: Final[tuple[tuple[str, int], ...]] = (
+    ("grpc.so_reuseport", 0),
+    ("grpc.max_receive_message_length", HARD_LIMIT),
+    ("grpc.max_send_message_length", -1),  # frames are cut to messages by our own limit
+    # A dead peer is noticed within half a minute.
+    ("grpc.keepalive_time_ms", 20_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.max_pings_without_data", 0),
+    # Clients may ping every 10 s, and somewhat faster, for as long as a turn is idle.
+    ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", 5_000),
+)
+
+_log = structlog.get_logger("referee.app")
+
+
+class Arena:
+    """One server process: start it, play matches on it, stop it."""
+
+    def __init__(self, config: ArenaConfig, wall: Callable[[], int] = lambda: time.time_ns() // 1000) -> None:
+        config.check()
+        self.config = config
+        self.suspended: tuple[str, ...] = ()
+        """The matches that `stop` left for a later process."""
+        self._wall = wall
+        self._host: Host | None = None
+        self._server: aio.Server | None = None
+        self._health = HealthServicer()
+
+    async def start(self) -> str:
+        """Listens and returns `host:port`; raises `UsageError` for a port that cannot be had."""
+        credentials = None
+        if self.config.tls:
+            credentials = grpc.ssl_server_credentials([self.config.tls.read()])
+        self.config.data.mkdir(parents=True, exist_ok=True)
+        self._host = host = Host(
+            self.config, Index(Store.under(self.config.data), self.config.data), self._wall
+        )
+        self._server = server = aio.server(options=OPTIONS)
+        self._register(host, server)
+        port = self._bind(server, credentials)
+        host.runner.start()
+        if self.config.recover:
+            recover(host)
+        if host.index:
+            host.index.sync()
+        await server.start()
+        for name in ("", PLAY):
+            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        return f"{self.config.host}:{port}"
+
+    async def stop(self, grace: float) -> None:
+        """Lets running matches finish for `grace` seconds, suspends the rest and closes."""
+        host, server = self._host, self._server
+        if host is None or server is None:
+            return
+        self._host = self._server = None
+        await self._health.enter_graceful_shutdown()
+        host.lobby.drain()
+        running = tuple(host.matches.values())
+        if running and grace > 0:
+            await asyncio.wait([live.ended for live in running], timeout=grace)
+        self.suspended = tuple(host.matches)
+        for live in tuple(host.matches.values()):
+            live.suspend()
+        for stream in tuple(host.streams):
+            stream.close(pb.GOODBYE_REASON_DRAINING, "the server stops; come back later")
+        await server.stop(_CLOSING)
+        host.runner.stop()
+        if host.index:
+            await host.index.close()
+
+    def add_guest(self, name: str, owner: str = "house") -> str:
+        """Returns a token for a bot that is known to this process only."""
+        return self._running().auth.add_guest(name, owner)
+
+    def absent(self, name: str, reason: str) -> None:
+        """Takes note that a guest will never come; a match that waits for it ends as a no-show."""
+        self._running().lobby.absent(name, reason)
+
+    async def play(self, request: MatchRequest) -> MatchOutcome:
+        """Waits for the bots of a match, plays it and returns what became of it.
+
+        What bots do wrong is in the outcome. Raises `UsageError` or `OptionError` for a match that
+        cannot be, and `RefereeError` where it cannot be logged. Cancelling voids the match.
+        """
+        return await self._running().play(request)
+
+    def _running(self) -> Host:
+        if self._host is None:
+            raise RuntimeError("the arena is not running")
+        return self._host
+
+    def _register(self, host: Host, server: aio.Server) -> None:
+        async def play(_requests: object, context: Context) -> None:
+            identity = host.auth.identify(tuple(context.invocation_metadata() or ()), context.peer())
+            if identity is None:
+                await context.abort(grpc.StatusCode.UNAUTHENTICATED, REFUSAL)
+            else:
+                await Connection(host, context, identity).run()
+
+        handler = grpc.stream_stream_rpc_method_handler(play)
+        server.add_generic_rpc_handlers(
+            [grpc.method_handlers_generic_handler(PLAY, {"Play": handler}), *services.handlers(host)]
+        )
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
+        names = [PLAY, *(service.full_name for service in services.SERVICES)]
+        reflection.enable_server_reflection([*names, health.SERVICE_NAME, reflection.SERVICE_NAME], server)
+
+    def _bind(self, server: aio.Server, credentials: grpc.ServerCredentials | None) -> int:
+        host, port = self.config.host, self.config.port
+        address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        try:
+            if credentials:
+                return server.add_secure_port(address, credentials)
+            return server.add_insecure_port(address)
+        except RuntimeError:
+            owner = ports.holder(port) if port else ""
+            taken = f"port {port} is taken by {owner}" if owner else f"port {port} cannot be had"
+            raise UsageError(
+                f"cannot listen on {address}: {taken}; stop that process, or choose another port "
+                "(--port 0 takes a free one)"
+            ) from None
+
+
+_CLOSING: Final = 2.0
+"""How long streams may take to close, in seconds."""

@@ -1,0 +1,264 @@
+"""Turns the records of one match into frames for its seats.
+
+Everything is built while the machine hands over a record, when the state is as the record says; the
+frames wait in `out` until the log is flushed. Only `game.view` shows anything of the state, and a
+refusal goes to its own seat alone.
+"""
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+import msgspec
+
+from referee.games.base import TABLE, Action, Event, Game
+from referee.match import events as ev
+from referee.match.config import Setup
+from referee.match.machine import Match
+from referee.server import announce, frames
+from referee.server.frames import frame, varint
+from referee.v1 import event_pb2, fault_pb2
+from referee.v1 import play_service_pb2 as pb
+
+_TURN_OBSERVATION: Final = frames.tag(pb.Turn, "observation")
+_TURN_EVENTS: Final = frames.tag(pb.Turn, "events")
+_TURN_LEGAL: Final = frames.tag(pb.Turn, "legal_actions")
+_EVENT_GAME: Final = frames.tag(event_pb2.Event, "game")
+_EVENT_FORFEITED: Final = frames.tag(event_pb2.Event, "forfeited") + b"\0"
+_MATCH_ID: Final = frames.tag(pb.Turn, "match_id")
+_WHOLE_TABLE: Final = (1 << 64) + TABLE
+
+_legal_fields: dict[str, dict[Action, bytes]] = {}
+"""`Turn.legal_actions` by game and action; there are few actions."""
+
+
+class Wish(NamedTuple):
+    """What a seat asked for in `Hello`; `delivery` is a value of `EventDelivery`."""
+
+    delivery: int = pb.EVENT_DELIVERY_WITH_TURN
+    legal_actions: bool = True
+
+
+class Outgoing(NamedTuple):
+    """A frame for a seat; `turn` is the id of the turn that it asks, or 0."""
+
+    seat: int
+    data: bytes
+    turn: int = 0
+
+
+class _Refusal(msgspec.Struct):
+    """A `Rejected` that waits for the end of the input: strikes and a default action may follow."""
+
+    seat: int
+    at: int
+    turn: int
+    fault: str
+    reason: str
+    retries: int = 0
+    played: str = ""
+
+
+class Codec:
+    """The frames of one match."""
+
+    def __init__(self, setup: Setup, game: Game, wishes: Iterable[Wish]) -> None:
+        seats = len(setup.seats)
+        self.out: list[Outgoing] = []
+        self._setup = setup
+        self._game = game
+        self._wishes = list(wishes)
+        self._match_id = _MATCH_ID + varint(len(setup.match_id)) + setup.match_id.encode()
+        self._legal = _legal_fields.setdefault(game.info.name, {})
+        self._events = 0
+        self._told: list[list[bytes]] = [[] for _ in range(seats)]
+        """By seat all events so far, each as the field `Turn.events`."""
+        self._read = [0] * seats
+        """By seat how many of them it was told with its turns."""
+        self._refusals: list[_Refusal] = []
+
+    # While the machine hands over a record
+
+    def record(self, match: Match, record: ev.Record) -> None:
+        """Builds what the seats have to hear of a record."""
+        kind = type(record)
+        if kind is ev.Act:
+            self._happened(match)
+        elif kind is ev.Turn:
+            self._ask(match, record.seat, record.turn, record.budget, record.bank)  # type: ignore[union-attr]
+        else:
+            self._rare(match, record)
+
+    def _rare(self, match: Match, record: ev.Record) -> None:
+        if isinstance(record, ev.Deal):
+            self._happened(match)
+        elif isinstance(record, ev.Default):
+            self._defaulted(record)
+            self._happened(match)
+        elif isinstance(record, ev.Rejected):
+            self._refuse(record.seat, record.turn, record.fault, record.reason, max(0, record.retries))
+        elif isinstance(record, ev.Forfeit):
+            self._publish(match, record.seat, [_EVENT_FORFEITED] * len(self._wishes))
+        elif isinstance(record, ev.DealResult):
+            self._deal_ended(match, record)
+        elif isinstance(record, ev.End):
+            self._ended(record)
+
+    def settle(self, match: Match, now: int) -> None:
+        """Completes the refusals at the end of an input."""
+        for refusal in self._refusals:
+            data = self._rejected(match, refusal, now)
+            self.out[refusal.at] = Outgoing(refusal.seat, data)
+        self._refusals.clear()
+
+    def take(self) -> list[Outgoing]:
+        """Returns what has to be sent, in order; the log has to be flushed before."""
+        out, self.out = self.out, []
+        return out
+
+    def clear(self) -> None:
+        """Forgets what waited: it must not be told any more."""
+        self.out.clear()
+        self._refusals.clear()
+
+    def voided(self, end: ev.End, note: str) -> None:
+        """Tells that a match whose end could not be kept is void."""
+        self._ended(msgspec.structs.replace(end, termination="void", note=note))
+
+    # For a seat whose stream is new
+
+    def wish(self, seat: int, wish: Wish) -> None:
+        """Takes what the new stream of a seat asked for."""
+        self._wishes[seat] = wish
+
+    def started(self, seat: int, *, resumed: bool = False) -> bytes:
+        """Returns the `MatchStarted` of a seat."""
+        return announce.match_started(self._setup, seat, resumed=resumed)
+
+    def resync(self, match: Match, seat: int, now: int) -> None:
+        """Tells a running match again: all events if wanted, and the open turn if it is the seat's."""
+        self.out.append(Outgoing(seat, self.started(seat, resumed=True)))
+        self._read[seat] = 0
+        if self._wishes[seat].delivery == pb.EVENT_DELIVERY_AT_ONCE:
+            for told in self._told[seat]:
+                self.out.append(Outgoing(seat, self._event_frame(told)))
+        turn = match.current_turn(seat)
+        if turn:
+            self._ask(match, seat, turn, *match.remaining(now))
+
+    # Single frames
+
+    def _ask(self, match: Match, seat: int, turn: int, remaining: int, bank: int) -> None:
+        state, view, wire = match.state, self._game.view, self._game.wire
+        observation = wire.public(view.public(state)) + wire.private(view.private(state, seat))
+        wish = self._wishes[seat]
+        parts = [
+            self._match_id,
+            b"\x10",
+            varint(turn),
+            frames.clock_field(remaining, bank),
+            _TURN_OBSERVATION,
+            varint(len(observation)),
+            observation,
+        ]
+        if wish.delivery == pb.EVENT_DELIVERY_WITH_TURN:
+            told = self._told[seat]
+            parts += told[self._read[seat] :]
+            self._read[seat] = len(told)
+        if wish.legal_actions:
+            fields = self._legal
+            for action in state.legal_actions():
+                parts.append(fields.get(action) or self._legal_field(action))
+        self.out.append(Outgoing(seat, frame("turn", b"".join(parts)), turn))
+
+    def _legal_field(self, action: Action) -> bytes:
+        body = self._game.wire.action(action)
+        field = self._legal[action] = _TURN_LEGAL + varint(len(body)) + body
+        return field
+
+    def _happened(self, match: Match) -> None:
+        redact, wire = self._game.view.redact, self._game.wire
+        for event in match.last_events:
+            shared = redact(event, TABLE)
+            common = _game_event(wire.event(shared))
+            bodies = []
+            for seat in range(len(self._wishes)):
+                seen: Event = redact(event, seat)
+                bodies.append(common if seen == shared else _game_event(wire.event(seen)))
+            self._publish(match, event.seat, bodies)
+
+    def _publish(self, match: Match, about: int, details: list[bytes]) -> None:
+        """Tells the next event; `details` are its arm by the seat that is told."""
+        self._events += 1
+        head = b"\x10" + varint(self._events)
+        if match.plies:
+            head += b"\x18" + varint(match.plies)
+        if about:
+            head += b"\x20" + varint(about if about > 0 else _WHOLE_TABLE)
+        shared = details[0]
+        field = _events_field(head + shared)
+        for seat, detail in enumerate(details):
+            told = field if detail is shared else _events_field(head + detail)
+            self._told[seat].append(told)
+            if self._wishes[seat].delivery == pb.EVENT_DELIVERY_AT_ONCE:
+                self.out.append(Outgoing(seat, self._event_frame(told)))
+
+    def _event_frame(self, told: bytes) -> bytes:
+        """Returns an event that was built for a turn as a frame of its own, with the match id."""
+        start = 1
+        while told[start] & 0x80:
+            start += 1
+        return frame("event", self._match_id + told[start + 1 :])
+
+    def _refuse(self, seat: int, turn: int, fault: str, reason: str, retries: int = 0) -> _Refusal:
+        refusal = _Refusal(seat, len(self.out), turn, fault, reason, retries)
+        self._refusals.append(refusal)
+        self.out.append(Outgoing(seat, b""))
+        return refusal
+
+    def _defaulted(self, record: ev.Default) -> None:
+        if record.cause == "forfeited":
+            return
+        known = next((known for known in self._refusals if known.seat == record.seat), None)
+        if known is None:
+            known = self._refuse(record.seat, record.turn, record.cause, "no answer before the deadline")
+        known.played = record.action
+
+    def _rejected(self, match: Match, refusal: _Refusal, now: int) -> bytes:
+        message = pb.Rejected(
+            match_id=self._setup.match_id,
+            answered_turn_id=refusal.turn,
+            fault=fault_pb2.FaultKind.Value(f"FAULT_KIND_{refusal.fault.upper()}"),
+            reason=refusal.reason,
+            retries_left=refusal.retries,
+            strike_count=match.conduct.strikes[refusal.seat],
+        )
+        turn = match.current_turn(refusal.seat)
+        if refusal.played:
+            played = self._game.text.parse_action(refusal.played)
+            message.played_action.ParseFromString(self._game.wire.action(played))
+        elif turn:
+            message.turn_id = turn
+            message.remaining_duration.CopyFrom(frames.duration(match.remaining(now)[0]))
+        return frame("rejected", message.SerializeToString())
+
+    def _deal_ended(self, match: Match, record: ev.DealResult) -> None:
+        message = pb.DealEnded(
+            match_id=self._setup.match_id, deal=record.deal, scores=record.scores, totals=record.totals
+        )
+        message.detail.ParseFromString(self._game.wire.deal_end(self._game.view.deal_end(match.state)))
+        self._to_all(frame("deal_ended", message.SerializeToString()))
+
+    def _ended(self, end: ev.End) -> None:
+        for seat, data in enumerate(announce.match_ended(self._setup, end)):
+            self.out.append(Outgoing(seat, data))
+
+    def _to_all(self, data: bytes) -> None:
+        self.out.extend(Outgoing(seat, data) for seat in range(len(self._wishes)))
+
+
+def _game_event(body: bytes) -> bytes:
+    return _EVENT_GAME + varint(len(body)) + body
+
+
+def _events_field(body: bytes) -> bytes:
+    return _TURN_EVENTS + varint(len(body)) + body

@@ -1,0 +1,213 @@
+"""Runs the matches of one process: makes them, keeps them, takes what is left of them."""
+
+import asyncio
+import contextlib
+import os
+import secrets
+import time
+from collections.abc import Callable, Sequence
+
+import structlog
+
+from referee import games
+from referee.errors import LogWriteError, RefereeError
+from referee.match.config import SECOND
+from referee.match.machine import Match
+from referee.replay.writer import LogWriter
+from referee.server import frames, logs
+from referee.server.auth import Authenticator, Identity
+from referee.server.codec import Codec
+from referee.server.config import ArenaConfig
+from referee.server.index import Index
+from referee.server.live import Failure, LiveMatch
+from referee.server.lobby import Absence, Lobby, Waiting
+from referee.server.member import Member
+from referee.server.request import MatchOutcome, MatchRequest, set_up
+from referee.server.runner import Runner
+from referee.server.session import Closing, Introduction
+from referee.server.stream import Connection
+from referee.v1 import play_service_pb2 as pb
+
+__all__ = ["Host", "MatchOutcome", "MatchRequest"]
+
+_PINGS_EVERY = 10
+"""How many chores lie between two pings: one a second."""
+
+_log = structlog.get_logger("referee.host")
+
+
+def _wall_clock() -> int:
+    return time.time_ns() // 1000
+
+
+class Host:
+    """Members, matches and the clock of one process.
+
+    Attributes:
+        matches: running matches by id.
+        failed: why no more matches are started; empty while they are.
+        wall: the wall clock in microseconds since the Unix epoch; names and dates matches only.
+    """
+
+    def __init__(
+        self, config: ArenaConfig, index: Index | None, wall: Callable[[], int] = _wall_clock
+    ) -> None:
+        self.config = config
+        self.index = index
+        self.wall = wall
+        self.server_id = secrets.token_hex(8)
+        self.runner = Runner(self._chores, self._stalled)
+        self.lobby = Lobby(config, self.runner.now, self._open_table)
+        self.auth = Authenticator(index, config.limits, self.runner.now)
+        self.streams: set[Connection] = set()
+        self.matches: dict[str, LiveMatch] = {}
+        self.failed = ""
+        self._rounds = 0
+
+    # Streams
+
+    def join(self, stream: Connection, identity: Identity, introduction: Introduction) -> Closing | None:
+        """Gives a stream its member and tells it where it stands, or returns why not."""
+        known = self.lobby.members.get((identity.bot_id, introduction.instance))
+        old = known.stream if known else None
+        member = self.lobby.join(stream, identity, introduction)
+        if isinstance(member, Closing):
+            return member
+        stream.member = member
+        stream.session.adopt(member.open_turns)
+        if old:
+            old.close(pb.GOODBYE_REASON_TAKEN_OVER, "another stream of this bot and instance took over")
+        config, now = self.config, self.runner.now()
+        stream.send(
+            frames.welcome(self.server_id, identity, config.limits, config.time_control, config.penalties)
+        )
+        for live, seat in tuple(member.seats.values()):
+            live.rejoined(seat, now)
+        stream.measure(now)
+        return None
+
+    def left(self, member: Member, stream: Connection) -> None:
+        """Takes note that a stream has ended."""
+        if self.lobby.leave(member, stream):
+            now = self.runner.now()
+            for live, seat in tuple(member.seats.values()):
+                live.dropped(seat, now)
+
+    # Matches
+
+    async def play(self, request: MatchRequest) -> MatchOutcome:
+        """Waits for the bots, plays, and returns what became of it; cancelling voids the match."""
+        request.check()
+        self._refuse_if_failed()
+        limit = (request.time_control or self.config.time_control).join / SECOND
+        waiting = Waiting(request.game, request.bots, lambda members: self.open(request, members))
+        try:
+            found = await self.lobby.seat(waiting, limit)
+            if isinstance(found, Absence):
+                return _not_made(found)
+            await asyncio.shield(found.ended)
+            if self.index:
+                await self.index.settled()
+            return self._outcome(found)
+        except asyncio.CancelledError:
+            if waiting.seated.done() and not waiting.seated.cancelled():
+                started = waiting.seated.result()
+                if isinstance(started, LiveMatch):
+                    started.void("called off", self.runner.now())
+            raise
+
+    def open(self, request: MatchRequest, members: Sequence[Member]) -> LiveMatch:
+        """Starts a match of members who are free; raises `RefereeError` where it cannot be logged."""
+        self._refuse_if_failed()
+        setup, secret = set_up(request, self.config, members, self.wall())
+        try:
+            writer = LogWriter.create(self.config.data, setup, secret)
+        except LogWriteError as error:
+            self._fail(str(error))
+            raise
+        game = games.find(request.game)
+        codec = Codec(setup, game, [member.wish for member in members])
+        live = self.matches[setup.match_id] = LiveMatch(setup, writer, codec, members, self.runner, self)
+        live.adopt(Match(setup, game, secret, self.runner.now(), live.sink))
+        live.begin()
+        return live
+
+    def match_over(self, live: LiveMatch, failure: Failure | None) -> None:
+        """Takes back a match that has ended, failed or was suspended."""
+        match = live.match
+        self.matches.pop(match.setup.match_id, None)
+        if failure == "log":
+            self._fail(live.note)
+            with contextlib.suppress(OSError):
+                os.utime(
+                    live.writer.path, (0, 0)
+                )  # too old to be resumed: its bots were told that it is void
+        elif match.end:
+            logs.summary(_log, match)
+            if self.index and not failure:
+                self.index.add(live.writer.path)
+        now = self.runner.now()
+        for seat, member in enumerate(live.members):
+            if match.end and seat in match.end.at_fault:
+                member.benched_until = now + self.config.bench
+            self.lobby.forget_idle(member)
+        self.lobby.changed()
+
+    def _outcome(self, live: LiveMatch) -> MatchOutcome:
+        match, path = live.match, live.writer.path
+        end = None if live.failure == "log" else match.end
+        finished = end is not None and path.suffix == ".jsonl"
+        bots = [seat.name for seat in match.setup.seats]
+        return MatchOutcome(
+            match_id=match.setup.match_id,
+            replay=path if finished else None,
+            termination=end.termination if end else "void",
+            note=end.note if end else live.note,
+            end=end,
+            missing=tuple(bots[seat] for seat in end.at_fault) if end else (),
+        )
+
+    def _open_table(self, number: int, members: Sequence[Member]) -> LiveMatch | None:
+        table = self.config.tables[number]
+        request = MatchRequest(
+            game=table.game,
+            options=table.options,
+            bots=tuple(member.identity.bot_id for member in members),
+        )
+        try:
+            return self.open(request, members)
+        except RefereeError:
+            return None  # logged when it happened; nothing more is started
+
+    def _refuse_if_failed(self) -> None:
+        if self.failed:
+            raise RefereeError(f"no more matches are started: {self.failed}")
+
+    def _fail(self, why: str) -> None:
+        if not self.failed:
+            _log.error("no more matches are started", problem=why)
+        self.failed = self.failed or why
+
+    # Chores
+
+    def _chores(self, now: int) -> None:
+        self._rounds += 1
+        for stream in tuple(self.streams):
+            stream.chores(now)
+            if self._rounds % _PINGS_EVERY == 0:
+                stream.measure(now)
+
+    def _stalled(self, duration: int) -> None:
+        for stream in self.streams:
+            stream.stalled(duration)
+
+
+def _not_made(absence: Absence) -> MatchOutcome:
+    return MatchOutcome(
+        match_id=None,
+        replay=None,
+        termination="no_show" if absence.missing else "void",
+        note=absence.note,
+        end=None,
+        missing=absence.missing,
+    )

@@ -1,0 +1,258 @@
+"""One running match: inputs to the machine, records to the log, then frames to the seats."""
+
+import asyncio
+import secrets
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, Protocol, TypeAlias
+
+import structlog
+
+from referee.errors import LogWriteError, MalformedActionError
+from referee.games.base import Game
+from referee.match import events as ev
+from referee.match.attempt import Attempt, Chosen, Index, Texted, Unreadable
+from referee.match.config import Setup
+from referee.match.journal import Sink
+from referee.match.machine import Match
+from referee.replay.writer import LogWriter
+from referee.server.codec import Codec
+from referee.server.member import Member
+from referee.server.runner import Runner
+from referee.v1 import play_service_pb2 as pb
+
+_log = structlog.get_logger("referee.match")
+_LONGEST_RAW = 200
+_CLOSING: frozenset[type[ev.Record]] = frozenset({ev.Act, ev.Default})
+
+Failure: TypeAlias = Literal["log", "bug"]
+
+
+class Owner(Protocol):
+    """Who started a match and hears of its end."""
+
+    def match_over(self, live: "LiveMatch", failure: Failure | None) -> None:
+        """Takes back a match: it has ended, or failed in a way that stops it for good."""
+
+
+class LiveMatch:
+    """A match with its members by seat. Nothing leaves before the log has what it follows from.
+
+    Attributes:
+        ended: done when the match is over.
+        note: why it ended without its end record; empty otherwise.
+        failure: what of the referee failed, if that ended it.
+    """
+
+    match: Match
+
+    def __init__(
+        self,
+        setup: Setup,
+        writer: LogWriter,
+        codec: Codec,
+        members: Sequence[Member],
+        runner: Runner,
+        owner: Owner,
+    ) -> None:
+        self.due: int | None = None
+        self.writer = writer
+        self.codec = codec
+        self.members = list(members)
+        self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.note = ""
+        self.failure: Failure | None = None
+        self._owner = owner
+        self._match_id = setup.match_id
+        self._runner = runner
+        self._asked_at = 0
+        self._logging = False
+        self._over = False
+
+    def adopt(self, match: Match) -> Sink:
+        """Takes the machine and returns its sink; the log takes nothing before `begin` or `resume`."""
+        self.match = match
+        return self.sink
+
+    def begin(self) -> None:
+        """Tells every seat that it is seated, and starts the clock of `Ready`."""
+        self._sit()
+        for seat, member in enumerate(self.members):
+            if member.stream:
+                member.stream.send(self.codec.started(seat))
+
+    def resume(self, pending: Sequence[ev.Record], outage: int) -> None:
+        """Goes on with a machine that was rebuilt from its log, once its members are back.
+
+        `pending` are records that the log lacks, `outage` is the time since the last record that it
+        has, in microseconds. An open turn that was never written is asked now.
+        """
+        self.codec.clear()
+        for record in pending:
+            self.writer.append(record)
+        self._sit()
+        now = self._runner.now()
+        self._feed(self.match.resumed, outage, now)
+        for seat in range(len(self.members)):
+            self.asked(seat, self.match.current_turn(seat), now)
+
+    # Inputs
+
+    def ready(self, seat: int, entropy: bytes, now: int) -> None:
+        """Takes the readiness of a seat; deals that come from a seed take no entropy."""
+        provable = self.match.setup.provable
+        self._feed(self.match.ready, seat, entropy if provable else b"", now)
+
+    def act(self, seat: int, act: pb.Act, now: int) -> None:
+        """Takes an act that arrived at `now`."""
+        self._feed(
+            self.match.act, seat, act.turn_id, attempt_of(act, self.match.game), max(now, self._asked_at)
+        )
+
+    def flooded(self, seat: int, now: int) -> None:
+        """Charges acts above the rate limit."""
+        self._feed(self.match.flooded, seat, now)
+
+    def dropped(self, seat: int, now: int) -> None:
+        """Notes that the stream of a seat ended; an open turn runs on without it."""
+        self._feed(self.match.dropped, seat, now)
+        self.asked(seat, self.match.current_turn(seat), now)
+
+    def rejoined(self, seat: int, now: int) -> None:
+        """Tells a seat the match again on its new stream."""
+        member = self.members[seat]
+        self.codec.wish(seat, member.wish)
+        if member.stream:
+            member.stream.session.match_started(self._match_id)
+        self._feed(self._rejoin, seat, now)
+
+    def asked(self, seat: int, turn: int, now: int, lag: int = 0) -> None:
+        """Starts the clock of a turn: its write is attempted now, or nobody is there to write to."""
+        self._asked_at = now
+        self.match.asked(seat, turn, now, lag)
+        if not self._over:
+            self._runner.watch(self)
+
+    def void(self, note: str, now: int) -> None:
+        """Ends the match without a result."""
+        self._feed(self.match.void, note, now)
+
+    # For the runner
+
+    def deadline(self) -> int | None:
+        """Returns when something runs out."""
+        return self.match.deadline()
+
+    def expire(self, now: int) -> None:
+        """Judges what ran out."""
+        self._feed(self.match.tick, now)
+
+    def stalled(self, duration: int, now: int) -> None:
+        """Moves every deadline by the referee's own delay."""
+        self._feed(self.match.stalled, duration, now)
+
+    def suspend(self) -> None:
+        """Leaves the match as it is, for a later process to resume."""
+        self.note = "suspended; it goes on when the server is started again in time"
+        self._stop(None)
+        self.writer.abandon()
+
+    # The way of a record
+
+    def sink(self, record: ev.Record) -> None:
+        """Takes a record of the machine, while the state is as it says."""
+        if self._logging:
+            self.writer.append(record)
+        self.codec.record(self.match, record)
+        kind = type(record)
+        if kind is ev.Turn:
+            self.members[record.seat].open_turns[self._match_id] = record.turn  # type: ignore[union-attr]
+        elif kind in _CLOSING or kind is ev.Forfeit:
+            self.members[record.seat].open_turns.pop(self._match_id, None)  # type: ignore[union-attr]
+
+    def _settle(self, now: int) -> None:
+        """Brings the log up to date and sends what waited for it."""
+        self.codec.settle(self.match, now)
+        if self._logging:
+            (self.writer.finish if self.match.end else self.writer.flush)()
+        for seat, data, turn in self.codec.take():
+            stream = self.members[seat].stream
+            if stream is None:
+                self.asked(seat, turn, now)
+            elif turn:
+                stream.ask(data, self, seat, turn)
+            else:
+                stream.send(data)
+        if self.match.end:
+            self._stop(None)
+        else:
+            self._runner.watch(self)
+
+    def _feed(self, entry: Callable[..., None], *args: Any) -> None:
+        if self._over:
+            return
+        try:
+            entry(*args)
+            self._settle(args[-1])
+        except LogWriteError as error:
+            self._fail("log", str(error))
+        except Exception:  # noqa: BLE001  whatever it is, only this match ends by it
+            incident = secrets.token_hex(6)
+            _log.exception("the match failed", match_id=self._match_id, incident=incident)
+            self._fail("bug", f"the referee failed; incident {incident}")
+
+    def _sit(self) -> None:
+        self._logging = True
+        for seat, member in enumerate(self.members):
+            member.sit(self._match_id, self, seat)
+        self._runner.add(self)
+
+    def _rejoin(self, seat: int, now: int) -> None:
+        self.match.rejoined(seat, now)
+        self.codec.resync(self.match, seat, now)
+
+    def _fail(self, failure: Failure, note: str) -> None:
+        """Voids the match; what is not in the log has not happened, so an end that is not is void too."""
+        now = self._runner.now()
+        self.note = note
+        if failure == "log":
+            self._logging = False
+            _log.error("the log cannot be written", match_id=self._match_id, problem=note)
+            self.note = "the referee could not write its log"
+        self.codec.clear()
+        try:
+            if self.match.end:
+                self.codec.voided(self.match.end, self.note)
+            self.match.void(self.note, now)
+            self._settle(now)
+        except Exception:  # noqa: BLE001  whatever it is, only this match ends by it
+            _log.exception("the match could not be voided", match_id=self._match_id)
+        self.writer.abandon()
+        self._stop(failure)
+
+    def _stop(self, failure: Failure | None) -> None:
+        if self._over:
+            return
+        self._over = True
+        self.failure = failure
+        self._runner.remove(self)
+        now = self._runner.now()
+        for member in self.members:
+            member.rise(self._match_id, now)
+        self._owner.match_over(self, failure)
+        if not self.ended.done():
+            self.ended.set_result(None)
+
+
+def attempt_of(act: pb.Act, game: Game) -> Attempt:
+    """Returns what an act answers, as the machine takes it."""
+    form = act.WhichOneof("answer")
+    if form == "index":
+        return Index(act.index)
+    if form == "text":
+        return Texted(act.text)
+    if form is None:
+        return Unreadable("", "the act holds no answer")
+    try:
+        return Chosen(game.wire.parse_action(act.action))
+    except MalformedActionError as error:
+        return Unreadable(act.action.SerializeToString().hex()[:_LONGEST_RAW], str(error))

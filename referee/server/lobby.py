@@ -1,0 +1,236 @@
+"""Who is here, who waits for whom, and who sits down together."""
+
+import asyncio
+import secrets
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from referee.server.auth import Identity
+from referee.server.config import ArenaConfig
+from referee.server.member import Member
+from referee.server.session import Closing, Introduction
+from referee.v1 import play_service_pb2 as pb
+
+if TYPE_CHECKING:
+    from referee.server.live import LiveMatch
+    from referee.server.stream import Connection
+
+_dice = secrets.SystemRandom()
+
+
+class Absence(NamedTuple):
+    """The bots for whom a match waited in vain, and why."""
+
+    missing: tuple[str, ...]
+    note: str
+
+
+class Waiting:
+    """A match that waits for its bots; `seated` gets the match, or who did not come."""
+
+    def __init__(
+        self, game: str, bots: tuple[str, ...], start: "Callable[[Sequence[Member]], LiveMatch]"
+    ) -> None:
+        self.game = game
+        self.bots = bots
+        self.start = start
+        self.seated: asyncio.Future[LiveMatch | Absence] = asyncio.get_running_loop().create_future()
+
+
+class Lobby:
+    """Members by bot and instance, waiting matches in order, open tables."""
+
+    def __init__(
+        self,
+        config: ArenaConfig,
+        now: Callable[[], int],
+        open_table: "Callable[[int, Sequence[Member]], LiveMatch | None]",
+    ) -> None:
+        self.members: dict[tuple[str, str], Member] = {}
+        self.draining = False
+        self._config = config
+        self._now = now
+        self._open_table = open_table
+        self._named: defaultdict[str, list[Member]] = defaultdict(list)
+        self._waiting: list[Waiting] = []
+        self._absent: dict[str, str] = {}
+        self._pairing = False
+
+    # Streams come and go
+
+    def join(self, stream: "Connection", identity: Identity, introduction: Introduction) -> Member | Closing:
+        """Gives a stream to its member, a new one or one that it takes over."""
+        now = self._now()
+        member = self.members.get((identity.bot_id, introduction.instance))
+        refusal = self._refusal(member, identity, introduction, now)
+        if refusal:
+            return refusal
+        if member is None:
+            member = self.expect(Member(identity, introduction, now))
+        member.introduction = introduction
+        member.leaving = False
+        member.benched_until = now
+        member.stream = stream
+        self._absent.pop(identity.name, None)
+        self.changed()
+        return member
+
+    def expect(self, member: Member) -> Member:
+        """Keeps a place for a member, and returns the one who has it already if there is one."""
+        known = self.members.setdefault(member.key, member)
+        if known is member:
+            for name in {member.identity.name, member.identity.bot_id}:
+                self._named[name].append(member)
+        return known
+
+    def leave(self, member: Member, stream: "Connection") -> bool:
+        """Takes the stream from its member; says whether it was the member's stream."""
+        if member.stream is not stream:
+            return False
+        member.stream = None
+        self.forget_idle(member)
+        self.changed()
+        return True
+
+    def forget_idle(self, member: Member) -> None:
+        """Forgets a member without stream and matches; sends away one that has nothing more to do."""
+        if member.seats:
+            return
+        if member.stream is None:
+            if self.members.pop(member.key, None):
+                for name in {member.identity.name, member.identity.bot_id}:
+                    self._named[name].remove(member)
+        elif member.leaving:
+            member.stream.close(pb.GOODBYE_REASON_LEFT, "your matches have ended")
+        elif self.draining:
+            member.stream.close(pb.GOODBYE_REASON_DRAINING, "the server stops; come back later")
+
+    def drain(self) -> None:
+        """Starts no more matches, and sends away who has none."""
+        self.draining = True
+        for waiting in self._waiting:
+            if not waiting.seated.done():
+                waiting.seated.set_result(Absence((), "the server stops"))
+        self._waiting.clear()
+        for member in tuple(self.members.values()):
+            self.forget_idle(member)
+
+    def _refusal(
+        self, member: Member | None, identity: Identity, introduction: Introduction, now: int
+    ) -> Closing | None:
+        busy = member is not None and bool(member.seats)
+        if self.draining and not busy:
+            return Closing(pb.GOODBYE_REASON_DRAINING, "the server stops; come back later")
+        if member is None:
+            limit = self._config.limits.streams_per_bot
+            if sum(other.identity == identity for other in self._named[identity.bot_id]) >= limit:
+                return Closing(pb.GOODBYE_REASON_TOO_MANY_TAKEOVERS, f"a bot has at most {limit} instances")
+            return None
+        known = member.introduction
+        changed = known.games and set(known.games) != set(introduction.games)
+        if busy and (changed or known.version != introduction.version):
+            return Closing(pb.GOODBYE_REASON_BAD_HELLO, "version and games may not change while matches run")
+        window, limit = self._config.limits.takeover_window, self._config.limits.takeovers
+        while member.takeovers and now - member.takeovers[0] >= window:
+            member.takeovers.popleft()
+        if len(member.takeovers) >= limit:
+            return Closing(pb.GOODBYE_REASON_TOO_MANY_TAKEOVERS, "this instance changed streams too often")
+        member.takeovers.append(now)
+        return None
+
+    # Matches that were asked for
+
+    async def seat(self, waiting: Waiting, limit: float) -> "LiveMatch | Absence":
+        """Waits until all bots of a match are here and free, `limit` seconds for those not here."""
+        self._waiting.append(waiting)
+        self.changed()
+        try:
+            while True:
+                done, _ = await asyncio.wait({waiting.seated}, timeout=limit)
+                if done:
+                    return waiting.seated.result()
+                missing = self.missing(waiting)
+                if missing:
+                    return Absence(missing, f"did not join in time: {', '.join(missing)}")
+        finally:
+            waiting.seated.cancel()
+            if waiting in self._waiting:
+                self._waiting.remove(waiting)
+
+    def absent(self, name: str, reason: str) -> None:
+        """Takes note that a bot will never come; matches that wait for it wait no longer."""
+        self._absent[name] = reason
+        self.changed()
+
+    def missing(self, waiting: Waiting) -> tuple[str, ...]:
+        """Returns the bots of a match that are not here, or not with enough instances."""
+        return tuple(
+            name
+            for name, count in Counter(waiting.bots).items()
+            if sum(member.plays(waiting.game) for member in self._named.get(name, ())) < count
+        )
+
+    def changed(self) -> None:
+        """Looks for matches that can start, once the present callback is done."""
+        if not self._pairing:
+            self._pairing = True
+            asyncio.get_running_loop().call_soon(self._pair)
+
+    def _pair(self) -> None:
+        self._pairing = False
+        if self.draining:
+            return
+        for waiting in tuple(self._waiting):
+            self._try(waiting)
+        if self._config.auto_pair:
+            for number in range(len(self._config.tables)):
+                self._fill(number)
+
+    def _try(self, waiting: Waiting) -> None:
+        if waiting.seated.done():
+            return
+        gone = [name for name in self.missing(waiting) if name in self._absent]
+        if gone:
+            note = "; ".join(f"{name} never joined: {self._absent[name]}" for name in gone)
+            self._resolve(waiting, lambda: Absence(tuple(gone), note))
+            return
+        members: list[Member] = []
+        for name in waiting.bots:
+            free = (m for m in self._named.get(name, ()) if m.is_free(waiting.game) and m not in members)
+            member = next(free, None)
+            if member is None:
+                return
+            members.append(member)
+        self._resolve(waiting, lambda: waiting.start(members))
+
+    def _resolve(self, waiting: Waiting, make: "Callable[[], LiveMatch | Absence]") -> None:
+        self._waiting.remove(waiting)
+        try:
+            waiting.seated.set_result(make())
+        except Exception as error:  # noqa: BLE001  it belongs to the one who waits
+            waiting.seated.set_exception(error)
+
+    # Open tables
+
+    def _fill(self, number: int) -> None:
+        """Seats those who wait for an open table, the longest waiting first."""
+        table = self._config.tables[number]
+        while True:
+            now = self._now()
+            free = [m for m in self.members.values() if m.is_free(table.game) and m.benched_until <= now]
+            party = _party(sorted(free, key=lambda member: member.waiting_since), table.seats)
+            if not party:
+                return
+            _dice.shuffle(party)
+            if self._open_table(number, party) is None:
+                return
+
+
+def _party(waiting: Iterable[Member], size: int) -> list[Member]:
+    """Returns the first members of as many different owners as a table seats, or none at all."""
+    by_owner: dict[str, Member] = {}
+    for member in waiting:
+        by_owner.setdefault(member.identity.owner, member)
+    party = list(by_owner.values())[:size]
+    return party if len(party) == size else []

@@ -1,0 +1,89 @@
+"""Goes on with the matches that an earlier process left behind, or ends them as void."""
+
+from pathlib import Path
+
+import structlog
+
+from referee import games
+from referee.errors import LogWriteError, RecordError, RefereeError
+from referee.match.config import SECOND, SeatInfo
+from referee.match.events import Record
+from referee.replay.reader import Log, unfinished
+from referee.replay.resimulate import rebuild
+from referee.replay.writer import LogWriter
+from referee.server.auth import Identity
+from referee.server.codec import Codec, Wish
+from referee.server.host import Host
+from referee.server.live import LiveMatch
+from referee.server.member import Member
+from referee.server.session import Introduction
+from referee.v1 import play_service_pb2 as pb
+
+_log = structlog.get_logger("referee.recovery")
+_MOST_MATCHES = 256
+
+
+def recover(host: Host) -> None:
+    """Resumes what was cut off a short while ago and voids what was cut off before that.
+
+    A log that another process is writing is left alone; one that cannot be trusted is named and
+    left as it is.
+    """
+    for path in unfinished(host.config.data):
+        try:
+            _recover(host, path)
+        except LogWriteError as error:
+            _log.info("a running log is not taken over", problem=str(error))
+        except RefereeError as error:
+            _log.error("a log cannot be continued", path=str(path), problem=str(error))
+
+
+def _recover(host: Host, path: Path) -> None:
+    outage = max(0, host.wall() - path.stat().st_mtime_ns // 1000)
+    writer, log = LogWriter.reopen(path)
+    try:
+        if log.ended:
+            writer.finish()
+            return
+        if log.secret is None:
+            raise RecordError("the secret of its deals is gone")
+        if outage <= host.config.resume_window:
+            _resume(host, writer, log, log.secret, outage)
+        else:
+            _void(writer, log, log.secret, outage)
+    except BaseException:
+        writer.abandon()
+        raise
+
+
+def _resume(host: Host, writer: LogWriter, log: Log, secret: bytes, outage: int) -> None:
+    setup = log.setup
+    game = games.find(setup.game)
+    members = [host.lobby.expect(_member(host, seat)) for seat in setup.seats]
+    live = LiveMatch(setup, writer, Codec(setup, game, [Wish()] * len(members)), members, host.runner, host)
+    rebuilt = rebuild(setup, secret, log.records, game, live.adopt)
+    host.matches[setup.match_id] = live
+    live.resume(rebuilt.pending, outage)
+    _log.info("match resumed", match_id=setup.match_id, outage_microseconds=outage)
+
+
+def _void(writer: LogWriter, log: Log, secret: bytes, outage: int) -> None:
+    setup = log.setup
+    known = len(log.records)
+
+    def append(record: Record) -> None:
+        if record.n > known:
+            writer.append(record)
+
+    rebuilt = rebuild(setup, secret, log.records, games.find(setup.game), lambda _match: append)
+    rebuilt.match.void(f"the referee was gone for {outage // SECOND} s", rebuilt.elapsed)
+    writer.finish()
+    _log.info("match voided", match_id=setup.match_id, outage_microseconds=outage)
+
+
+def _member(host: Host, seat: SeatInfo) -> Member:
+    """Returns who sat there, as the header tells; what games it plays is not known."""
+    introduction = Introduction(
+        seat.version, seat.instance, (), _MOST_MATCHES, pb.EVENT_DELIVERY_WITH_TURN, legal_actions=True
+    )
+    return Member(Identity(seat.bot, seat.name, seat.owner), introduction, host.runner.now())

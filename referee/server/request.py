@@ -1,0 +1,107 @@
+"""A match that is asked for, what is fixed about it, and what became of it."""
+
+import os
+import secrets
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import referee
+from referee import games
+from referee.errors import UsageError
+from referee.games.base import OptionValue
+from referee.match.config import Penalties, SeatInfo, Setup, TimeControl
+from referee.match.events import End
+from referee.match.shuffle import commit, derived_secret
+from referee.replay.ids import uuid7
+from referee.server.config import ArenaConfig
+from referee.server.member import Member
+
+SECRET_BYTES = 32
+"""The length of the secret of a deal group."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchRequest:
+    """A match that is asked for; `bots` are names or ids by seat.
+
+    With `seed` the deals are derived from that number alone, so that they can be had again.
+    """
+
+    game: str
+    options: Mapping[str, OptionValue] = field(default_factory=dict)
+    bots: tuple[str, ...]
+    seed: int | None = None
+    pairing_id: str = ""
+    attempt: int = 1
+    time_control: TimeControl | None = None
+    penalties: Penalties | None = None
+    rated: bool = True
+
+    def check(self) -> None:
+        """Raises `UsageError` or `OptionError` for a match that cannot be."""
+        info = games.find(self.game).info
+        info.resolve(self.options)
+        if not info.min_seats <= len(self.bots) <= info.max_seats:
+            seats = " to ".join(map(str, dict.fromkeys((info.min_seats, info.max_seats))))
+            raise UsageError(f"{self.game} has {seats} seats; {len(self.bots)} bots are named")
+        twice = [name for name, count in Counter(self.bots).items() if count > 1]
+        if twice and self.rated:
+            raise UsageError(f"bot {twice[0]!r} cannot hold two seats of a rated match")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchOutcome:
+    """What became of a request.
+
+    `match_id` is None where no match was made, `replay` where no log was finished; `missing` are
+    the bots that did not join or were not ready.
+    """
+
+    match_id: str | None
+    replay: Path | None
+    termination: str
+    note: str
+    end: End | None
+    missing: tuple[str, ...]
+
+
+def set_up(
+    request: MatchRequest, config: ArenaConfig, members: Sequence[Member], created: int
+) -> tuple[Setup, bytes]:
+    """Returns all that is fixed about a match, and the secret of its deals."""
+    info = games.find(request.game).info
+    match_id = uuid7(created // 1000, os.urandom(10))
+    group = match_id if request.seed is None else f"seed-{request.seed}"
+    secret = new_secret(request.seed, group)
+    setup = Setup(
+        engine_version=referee.__version__,
+        game=info.name,
+        rules_version=info.rules_version,
+        match_id=match_id,
+        deal_group=group,
+        pairing_id=request.pairing_id,
+        attempt=request.attempt,
+        rated=request.rated,
+        options=info.resolve(request.options),
+        time_control=request.time_control or config.time_control,
+        penalties=request.penalties or config.penalties,
+        seats=tuple(map(_seat_info, members)),
+        commitment=commit(group, secret),
+        provable=request.seed is None,
+        created=created,
+    )
+    return setup, secret
+
+
+def new_secret(seed: int | None, group: str) -> bytes:
+    """Returns the secret of a deal group: from the system's random source unless there is a seed."""
+    return secrets.token_bytes(SECRET_BYTES) if seed is None else derived_secret(seed, group)
+
+
+def _seat_info(member: Member) -> SeatInfo:
+    who, said = member.identity, member.introduction
+    return SeatInfo(
+        owner=who.owner, bot=who.bot_id, name=who.name, version=said.version, instance=said.instance
+    )

@@ -1,0 +1,253 @@
+"""One stream of a bot: a reader that never pauses, a writer that joins what waits.
+
+The reader stamps a message first thing and acts on it at once; limits refuse, they do not wait. The
+writer wakes once for all frames of a turn of the event loop and sends them as one message. The clock
+of a turn starts when its write is attempted, or when it is queued behind a write that is blocked.
+"""
+
+import asyncio
+import secrets
+from collections import deque
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+import grpc
+import structlog
+from grpc import aio
+
+from referee.server import frames
+from referee.server import session as said
+from referee.server.auth import Identity
+from referee.server.session import Closing, Session
+from referee.v1 import play_service_pb2 as pb
+
+if TYPE_CHECKING:
+    from referee.server.host import Host
+    from referee.server.live import LiveMatch
+    from referee.server.member import Member
+
+Context: TypeAlias = "aio.ServicerContext[bytes, bytes]"
+
+_log = structlog.get_logger("referee.stream")
+_LAST_WORDS: Final = 1.0
+"""How long a closing stream may take for what was queued, and for its status, in seconds."""
+_QUEUE_PER_MATCH: Final = 8
+
+CODES: Final[Mapping[int, grpc.StatusCode]] = {
+    pb.GOODBYE_REASON_TAKEN_OVER: grpc.StatusCode.ABORTED,
+    pb.GOODBYE_REASON_TOO_MANY_TAKEOVERS: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    pb.GOODBYE_REASON_SLOW_CONSUMER: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    pb.GOODBYE_REASON_STREAM_FAULTS: grpc.StatusCode.INVALID_ARGUMENT,
+    pb.GOODBYE_REASON_BAD_HELLO: grpc.StatusCode.INVALID_ARGUMENT,
+    pb.GOODBYE_REASON_DRAINING: grpc.StatusCode.UNAVAILABLE,
+    pb.GOODBYE_REASON_REVOKED: grpc.StatusCode.UNAUTHENTICATED,
+    pb.GOODBYE_REASON_INTERNAL: grpc.StatusCode.INTERNAL,
+}
+"""The status that a stream ends with, by the reason of its `Goodbye`; `LEFT` ends with OK."""
+
+
+class Connection:
+    """The stream while it lasts.
+
+    Attributes:
+        session: what the bot has said.
+        member: who it is, after `Hello`.
+        writing_since: when the write that is under way began, 0 while there is none.
+    """
+
+    def __init__(self, host: "Host", context: Context, identity: Identity) -> None:
+        self.member: Member | None = None
+        self.writing_since = 0
+        self._host = host
+        self._context = context
+        self._identity = identity
+        self._now = host.runner.now
+        self._stamp = host.runner.stamp
+        self.session = Session(host.config.limits, self._now())
+        self._queue: deque[tuple[bytes, LiveMatch | None, int, int]] = deque()
+        self._wake: asyncio.Future[None] | None = None
+        self._closing: asyncio.Future[Closing] = asyncio.get_running_loop().create_future()
+
+    async def run(self) -> None:
+        """Lives until the stream ends, from either side."""
+        reader = asyncio.ensure_future(self._read())
+        writer = asyncio.ensure_future(self._write())
+        self._host.streams.add(self)
+        try:
+            ends: set[asyncio.Future[Any]] = {reader, writer, self._closing}
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            reader.cancel()
+            self._detach()
+            if self._closing.done():
+                await self._end(writer, self._closing.result())
+        finally:
+            reader.cancel()
+            writer.cancel()
+            self._detach()
+
+    def send(self, data: bytes) -> None:
+        """Queues a frame."""
+        self._put(data, None, 0, 0)
+
+    def ask(self, data: bytes, match: "LiveMatch", seat: int, turn: int) -> None:
+        """Queues a turn; its clock starts with the write, or now if the bot is not reading."""
+        self.session.turn_opened()
+        if self.writing_since:
+            match.asked(seat, turn, self._now(), self.session.lag)
+        self._put(data, match, seat, turn)
+
+    def close(self, reason: int, note: str) -> None:
+        """Ends the stream soon; the first reason counts."""
+        if not self._closing.done():
+            self.session.close()
+            self._closing.set_result(Closing(reason, note))
+
+    def chores(self, now: int) -> None:
+        """Ends a stream whose bot does not read."""
+        if self.writing_since and now - self.writing_since > self._host.config.limits.write:
+            self.close(pb.GOODBYE_REASON_SLOW_CONSUMER, "a write took too long")
+
+    def measure(self, now: int) -> None:
+        """Sends a ping where that measures something."""
+        ping_id = 0 if self._queue or self.writing_since else self.session.ping(now)
+        if ping_id:
+            self.send(frames.ping(ping_id))
+
+    def stalled(self, duration: int) -> None:
+        """Does not charge the referee's own delay to a write."""
+        if self.writing_since:
+            self.writing_since += duration
+
+    # Reading
+
+    async def _read(self) -> None:
+        read, stamp = self._context.read, self._stamp
+        try:
+            while True:
+                data = await read()
+                now = stamp()
+                if not isinstance(data, bytes):
+                    return
+                for signal in self.session.receive(data, now):
+                    self._heed(signal, now)
+        except Exception:  # noqa: BLE001  whatever it is, only this stream ends by it
+            incident = secrets.token_hex(6)
+            _log.exception("the stream failed", bot=self._identity.bot_id, incident=incident)
+            self.close(pb.GOODBYE_REASON_INTERNAL, f"the referee failed; incident {incident}")
+
+    def _heed(self, signal: said.Signal, now: int) -> None:
+        kind = type(signal)
+        if kind is said.Acted:
+            self._act(signal.act, now)  # type: ignore[union-attr]
+        elif isinstance(signal, said.ReadySaid):
+            if found := self._seat(signal.match_id):
+                found[0].ready(found[1], signal.entropy, now)
+        elif isinstance(signal, said.Flooded):
+            if found := self._seat(signal.match_id):
+                found[0].flooded(found[1], now)
+        elif isinstance(signal, said.StreamFault):
+            self.send(frames.refusal(signal.fault, signal.reason))
+        elif isinstance(signal, said.Introduction):
+            self._introduced(signal)
+        elif isinstance(signal, Closing):
+            self.close(signal.reason, signal.note)
+        elif self.member:
+            self.member.leaving = True
+            self._host.lobby.forget_idle(self.member)
+
+    def _act(self, act: pb.Act, now: int) -> None:
+        found = self.member.seats.get(act.match_id) if self.member else None
+        if found:
+            found[0].act(found[1], act, now)
+        else:
+            note = "you have no running seat in this match"
+            self.send(frames.refusal(frames.UNKNOWN_MATCH, note, act.match_id, act.turn_id))
+
+    def _seat(self, match_id: str) -> "tuple[LiveMatch, int] | None":
+        found = self.member.seats.get(match_id) if self.member else None
+        if found is None:
+            note = "you have no running seat in this match"
+            self.send(frames.refusal(frames.UNKNOWN_MATCH, note, match_id))
+        return found
+
+    def _introduced(self, introduction: said.Introduction) -> None:
+        refusal = self._host.join(self, self._identity, introduction)
+        if refusal:
+            self.close(refusal.reason, refusal.note)
+
+    # Writing
+
+    def _put(self, data: bytes, match: "LiveMatch | None", seat: int, turn: int) -> None:
+        if self._closing.done():
+            if match:
+                match.asked(seat, turn, self._now())
+            return
+        self._queue.append((data, match, seat, turn))
+        if self._wake:
+            if not self._wake.done():
+                self._wake.set_result(None)
+        elif len(self._queue) > self._limit():
+            self.close(pb.GOODBYE_REASON_SLOW_CONSUMER, "too many frames wait to be read")
+
+    def _limit(self) -> int:
+        running = len(self.member.seats) if self.member else 0
+        return self._host.config.limits.queue_frames + _QUEUE_PER_MATCH * running
+
+    async def _write(self) -> None:
+        write, now = self._context.write, self._now
+        loop = asyncio.get_running_loop()
+        while True:
+            if not self._queue:
+                if self._closing.done():
+                    return
+                self._wake = loop.create_future()
+                await self._wake
+                self._wake = None
+            self.writing_since = now()
+            await write(self._take(self.writing_since))
+            self.writing_since = 0
+
+    def _take(self, now: int) -> bytes:
+        """Returns the next message and starts the clocks of the turns in it."""
+        queue, room = self._queue, self._host.config.limits.response_bytes
+        parts: list[bytes] = []
+        while queue and (len(queue[0][0]) <= room or not parts):
+            data, match, seat, turn = queue.popleft()
+            parts.append(data)
+            room -= len(data)
+            if match:
+                match.asked(seat, turn, now, self.session.lag)
+        return b"".join(parts) if len(parts) > 1 else parts[0]
+
+    # The end
+
+    async def _end(self, writer: "asyncio.Future[None]", closing: Closing) -> None:
+        code = CODES.get(closing.reason)
+        if closing.reason != pb.GOODBYE_REASON_SLOW_CONSUMER:
+            self._queue.append((frames.goodbye(closing.reason, closing.note), None, 0, 0))
+            if self._wake and not self._wake.done():
+                self._wake.set_result(None)
+            await asyncio.wait({writer}, timeout=_LAST_WORDS)
+        writer.cancel()
+        if code is None:
+            return
+        _log.info("stream closed", bot=self._identity.bot_id, reason=closing.note)
+        try:
+            await asyncio.wait_for(self._context.abort(code, closing.note), _LAST_WORDS)
+        except TimeoutError:
+            # A client that does not read finds the status behind what it has not read; the handler
+            # does not wait for that.
+            raise asyncio.CancelledError from None
+
+    def _detach(self) -> None:
+        """Frees the seat for a new stream; turns that were never written run on from now."""
+        if self not in self._host.streams:
+            return
+        self._host.streams.discard(self)
+        self.session.close()
+        now = self._now()
+        for _, match, seat, turn in self._queue:
+            if match:
+                match.asked(seat, turn, now)
+        if self.member:
+            self._host.left(self.member, self)
