@@ -1,0 +1,101 @@
+"""`referee replay`: shows a finished or running match, and checks logs by playing them again."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from referee.replay.reader import Log
+
+
+def register(app: typer.Typer) -> None:
+    """Adds `replay` with `show` and `verify`."""
+    group = typer.Typer(help="Show or check the log of a match.", no_args_is_help=True)
+    group.command("show")(_show)
+    group.command("verify")(_verify)
+    app.add_typer(group, name="replay")
+
+
+def _show(
+    file: Annotated[Path, typer.Argument(help="A replay log, finished (.jsonl) or running (.jsonl.part).")],
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print header and records as one JSON object.")
+    ] = False,
+) -> None:
+    """Show a match: seats, deals with all hands, actions with think times, faults, result.
+
+    All hands are shown, also those of a running match.
+    """
+    from referee.cli.replay_table import print_story
+    from referee.replay.reader import examine
+    from referee.replay.show import story
+
+    log = examine(file)
+    if as_json:
+        sys.stdout.write(_json(log))
+    else:
+        print_story(story(log), _console())
+    if log.fault:
+        raise typer.Exit(1)
+
+
+def _verify(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Replay logs.")],
+) -> None:
+    """Check logs: chain, shuffles, legality, clocks, penalties and scores are worked out anew.
+
+    One line for each file; a bad one names its first bad line. The exit status is 0 if all are good.
+    The hash is that of the last line: it covers the whole log.
+    """
+    console = _console()
+    good = [_check(file, console) for file in files]
+    if not all(good):
+        raise typer.Exit(1)
+
+
+def _check(file: Path, console: "Console") -> bool:
+    from rich.text import Text
+
+    from referee.cli.standings_table import printable
+    from referee.errors import RecordError
+    from referee.replay.reader import examine
+    from referee.replay.verify import verify
+
+    try:
+        log = examine(file)
+    except RecordError as error:
+        line = str(error) if str(error).startswith(f"{file}:") else f"{file}: {error}"
+        console.print(Text(printable(line), style="red"))
+        return False
+    verdict = verify(log)
+    if verdict.ok and log.end:
+        told = f"good: {verdict.records} records, {log.end.termination}, hash {log.last_hash}"
+    else:
+        told = str(verdict)
+    console.print(Text(printable(f"{file}: {told}"), style="green" if verdict.ok else "red"))
+    return verdict.ok
+
+
+def _console() -> "Console":
+    """Returns a console that folds no line and colours only on a terminal."""
+    from rich.console import Console
+
+    return Console(highlight=False, soft_wrap=True)
+
+
+def _json(log: "Log") -> str:
+    import msgspec
+
+    whole = {
+        "header": log.setup,
+        "records": log.records,
+        "ended": log.ended,
+        "torn": log.torn,
+        "fault": str(log.fault) if log.fault else None,
+        "last_hash": log.last_hash,
+    }
+    return msgspec.json.format(msgspec.json.encode(whole), indent=2).decode() + "\n"

@@ -1,0 +1,171 @@
+"""Turns a log into the rows of a readable table; what they look like is the caller's business."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+from referee.errors import MalformedActionError, RecordError
+from referee.games import find
+from referee.games.base import Game, Outcome, State
+from referee.match import events as ev
+from referee.match.config import Setup
+from referee.replay.reader import Log
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_RAW_SHOWN = 40
+"""Characters of a refused answer that are shown; the log holds them all."""
+
+
+class Row(NamedTuple):
+    """One thing that happened: when, in seconds, about whom, what, the think time, and what else is known."""
+
+    at: str
+    seat: str
+    what: str
+    think: str = ""
+    note: str = ""
+    is_fault: bool = False
+
+
+class Chapter(NamedTuple):
+    """The start of a match or one deal: the table when it began, what happened, how it ended."""
+
+    title: str
+    table: tuple[str, ...]
+    rows: tuple[Row, ...]
+    result: str
+
+
+class Story(NamedTuple):
+    """A match in readable pieces.
+
+    `seats` has a row for each seat (seat, name, owner, bot, version), `places` one for each seat
+    with a result (place, name, score, points, strikes, faults). `state` says how it ended, or that
+    the log is not whole.
+    """
+
+    facts: tuple[str, ...]
+    seats: tuple[tuple[str, ...], ...]
+    chapters: tuple[Chapter, ...]
+    places: tuple[tuple[str, ...], ...]
+    state: str
+
+
+def story(log: Log) -> Story:
+    """Returns the match of a log; raises `RecordError` where an action does not fit the table."""
+    setup = log.setup
+    seats = tuple((str(at), who.name, who.owner, who.bot, who.version) for at, who in enumerate(setup.seats))
+    chapters = tuple(_chapters(log, find(setup.game)))
+    places = tuple(_place(setup, place) for place in log.end.places) if log.end else ()
+    return Story(_facts(setup), seats, chapters, places, _state(log))
+
+
+def _facts(setup: Setup) -> tuple[str, ...]:
+    played = _EPOCH + timedelta(microseconds=setup.created)
+    rules = setup.penalties
+    fair = "deals provable" if setup.provable else "deals from a seed, not provable"
+    return (
+        f"match {setup.match_id}",
+        f"{setup.game}, rules {setup.rules_version}, {played:%Y-%m-%d %H:%M:%S} UTC",
+        f"options {', '.join(f'{name}={value}' for name, value in setup.options.items())}",
+        f"time {setup.time_control}; {rules.retries} retries a turn, {rules.strikes} strikes a match",
+        f"{'rated' if setup.rated else 'unrated'}, {fair}",
+    )
+
+
+def _chapters(log: Log, game: Game) -> Iterator[Chapter]:
+    state = game.new(len(log.setup.seats), log.setup.options)
+    title, result = "before the first deal", ""
+    table: tuple[str, ...] = ()
+    rows: list[Row] = []
+    for record in log.records:
+        _play(game, state, record)
+        match record:
+            case ev.Deal(deal=deal, events=events):
+                yield Chapter(title, table, tuple(rows), result)
+                title, rows, result = f"deal {deal}", [], ""
+                table = (*game.text.board(state), *events)
+            case ev.DealResult(scores=scores, totals=totals):
+                result = f"scores {_numbers(scores)}, totals {_numbers(totals)}"
+            case ev.Turn() | ev.End():
+                pass
+            case _:
+                rows.append(_row(log.setup, record))
+    yield Chapter(title, table, tuple(rows), result)
+
+
+def _play(game: Game, state: State, record: ev.Record) -> None:
+    """Brings the table to where a record says it is."""
+    try:
+        if isinstance(record, ev.Deal):
+            state.start_deal(Outcome(record.draws, record.order))
+        elif isinstance(record, ev.Act | ev.Default):
+            action = game.text.parse_action(record.action)
+            if state.to_act() != record.seat or action not in state.legal_actions():
+                raise RecordError(f"{record.action!r} is not legal for seat {record.seat}", record.n + 1)
+            state.apply(action)
+    except MalformedActionError as error:
+        raise RecordError(str(error), record.n + 1) from None
+
+
+def _row(setup: Setup, record: ev.Record) -> Row:
+    at = f"{record.t / 1_000_000:.3f}"
+    number: int = getattr(record, "seat", -1)
+    seat = f"{number} {setup.seats[number].name}" if 0 <= number < len(setup.seats) else ""
+    match record:
+        case ev.Act(action=action, think=think, credit=credit, events=events):
+            credited = [f"lag credit {_duration(credit)}"] if credit else []
+            return Row(at, seat, action, _duration(think), _note([*credited, *events]))
+        case ev.Default(action=action, cause=cause, think=think, events=events):
+            told = "forfeited before" if cause == "forfeited" else cause
+            thought = "" if cause == "forfeited" else _duration(think)
+            return Row(at, seat, action, thought, _note([f"default action: {told}", *events]), is_fault=True)
+        case ev.Rejected(fault=fault, form=form, raw=raw, reason=reason):
+            held = f"{form} {_short(raw)!r}" if raw else form
+            return Row(at, seat, f"refused: {fault}", "", f"{held}: {reason}", is_fault=True)
+        case ev.Strike(fault=fault, strikes=strikes):
+            return Row(at, seat, f"strike {strikes}", "", fault, is_fault=True)
+        case ev.Forfeit():
+            return Row(at, seat, "forfeits", is_fault=True)
+        case ev.Ready(entropy=entropy):
+            return Row(at, seat, "ready", "", f"{len(entropy) // 2} bytes of entropy")
+        case ev.Stall(duration=duration, reason=reason):
+            return Row(at, "", "referee stood still", "", f"{_duration(duration)}, {reason}")
+        case ev.Resumed(duration=duration):
+            return Row(at, "", "match resumed", "", f"after {_duration(duration)}")
+    return Row(at, seat, "stream ended" if isinstance(record, ev.Dropped) else "stream taken over")
+
+
+def _place(setup: Setup, place: ev.Place) -> tuple[str, ...]:
+    faults = ", ".join(f"{count} {kind}" for kind, count in place.faults.items() if count)
+    rank = f"{place.rank}{' (forfeited)' if place.forfeited else ''}"
+    name = f"{place.seat} {setup.seats[place.seat].name}" if place.seat < len(setup.seats) else "?"
+    return rank, name, str(place.score), f"{place.points:.3f}", str(place.strikes), faults
+
+
+def _state(log: Log) -> str:
+    end = log.end
+    if log.fault:
+        return f"the log is not to be trusted from here on: {log.fault}"
+    if end is None:
+        torn = "; its last line is torn and left out" if log.torn else ""
+        return f"unfinished: the match is running or was cut off after {len(log.records)} records{torn}"
+    return f"{end.termination} after {end.plies} actions{f': {end.note}' if end.note else ''}"
+
+
+def _note(parts: Sequence[str]) -> str:
+    return "; ".join(parts)
+
+
+def _numbers(values: Sequence[int]) -> str:
+    return " ".join(map(str, values))
+
+
+def _short(raw: str) -> str:
+    return raw if len(raw) <= _RAW_SHOWN else f"{raw[:_RAW_SHOWN]}…"
+
+
+def _duration(microseconds: int) -> str:
+    if abs(microseconds) < 1_000_000:
+        return f"{microseconds / 1_000:.1f} ms"
+    return f"{microseconds / 1_000_000:.3f} s"

@@ -1,0 +1,202 @@
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from referee.cli.app import run
+from referee.replay.record import hash_of
+from referee.replay.writer import LogWriter
+from tests.match.harness import SECRET
+from tests.replay import scripts
+
+GOLDEN = Path(__file__).parents[2] / "replays" / "golden" / "block_dominoes"
+
+
+@pytest.fixture(autouse=True)
+def _wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
+
+
+def _changed(path: Path, *, line: int, old: bytes, new: bytes) -> Path:
+    lines = (GOLDEN / "faults.jsonl").read_bytes().splitlines(keepends=True)
+    assert old in lines[line - 1]
+    lines[line - 1] = lines[line - 1].replace(old, new, 1)
+    path.write_bytes(b"".join(lines))
+    return path
+
+
+def test_verify_has_one_line_for_each_good_log(capsys: pytest.CaptureFixture[str]) -> None:
+    """Good logs are listed with their records, their termination and the hash that covers them."""
+    paths = sorted(map(str, GOLDEN.glob("*.jsonl")))
+    status = run(["replay", "verify", *paths])
+    out, err = capsys.readouterr()
+
+    assert (status, err) == (0, "")
+    assert [line.split(": good: ")[0] for line in out.splitlines()] == paths
+    assert all(len(line.rpartition(" hash ")[2]) == 64 for line in out.splitlines())
+
+
+def test_p9_verify_names_the_first_bad_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One bad log makes the status 1, is named by its line, and does not stop the check of the others."""
+    bad = _changed(tmp_path / "bad.jsonl", line=61, old=b'"n":60', new=b'"n":59')
+    good = GOLDEN / "void.jsonl"
+    status = run(["replay", "verify", str(bad), str(good)])
+    first, second = capsys.readouterr().out.splitlines()
+
+    assert status == 1
+    assert first == f"{bad}: line 61: record 59 where 60 must stand"
+    assert second.startswith(f"{good}: good: 25 records")
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (
+            lambda data: data[: data.rindex(b'{"prev"')],
+            "unfinished, and not to be checked without its secret",
+        ),
+        (lambda data: data[:-30], "unfinished, and not to be checked without its secret"),
+        (lambda _data: b"", "line 1: no whole header"),
+        (lambda _data: b"\x1b[31mred\n", "line 1: no line of a replay log"),
+        (lambda data: data + b"\x00" * 9, "line 27: bytes follow the end record"),
+    ],
+)
+def test_p9_what_is_no_whole_log_is_explained_in_one_line(
+    made: object, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A log that is cut off, empty, strange or longer than its match is one line and status 1."""
+    path = tmp_path / "x.jsonl"
+    assert callable(made)
+    path.write_bytes(made((GOLDEN / "void.jsonl").read_bytes()))
+    status = run(["replay", "verify", str(path)])
+    out, err = capsys.readouterr()
+
+    assert (status, err, out) == (1, "", f"{path}: {told}\n")
+
+
+def test_a_running_log_is_shown_and_not_called_good(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A running log is checked with the secret beside it as far as it goes, and is called unfinished."""
+    script = scripts.void("block_dominoes")
+    writer = LogWriter.create(tmp_path, script.header, SECRET)
+    for record in script.records[:-1]:
+        writer.append(record)
+    writer.flush()
+    status = run(["replay", "verify", str(writer.path)])
+    shown = run(["replay", "show", str(writer.path)])
+    first, *lines = capsys.readouterr().out.splitlines()
+    writer.abandon()
+
+    assert (status, shown) == (1, 0)
+    assert first == f"{writer.path}: unfinished: no end record after 24 good records"
+    assert lines[-1] == "unfinished: the match is running or was cut off after 24 records"
+
+
+def test_a_missing_file_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Both commands name a file that is not there, without a traceback."""
+    path = tmp_path / "nothing.jsonl"
+
+    assert run(["replay", "verify", str(path)]) == 1
+    assert capsys.readouterr() == (f"{path}: No such file or directory\n", "")
+    assert run(["replay", "show", str(path)]) == 1
+    assert capsys.readouterr() == ("", f"referee: {path}: No such file or directory\n")
+
+
+def test_show_tells_the_match(capsys: pytest.CaptureFixture[str]) -> None:
+    """Header, seats, hands, plays with think times, passes, faults, strikes and the result are shown."""
+    assert run(["replay", "show", str(GOLDEN / "faults.jsonl")]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+
+    for told in (
+        "match 01890000-0000-7000-8000-000000000002",
+        "block_dominoes, rules 1, 2023-11-14 22:13:20 UTC",
+        "target=60",
+        "3 retries a turn, 5 strikes a match",
+        "16 bytes of entropy",
+        "seat 2 total 0 hand 0-4 0-6 1-2 2-3 3-4 4-6 6-6",
+        "2 b2 refused: illegal action 'play 0-0': deal 1 has to be opened with 6-6",
+        "2 b2 play 6-6 75.6 ms",
+        "strike 1 illegal",
+        "default action: late",
+        "default action: forfeited before",
+        "lag credit 150.0 ms",
+        "passed",
+        "forfeits",
+        "stream ended",
+        "stream taken over",
+        "4.000 s, REFEREE_STALL",
+        "match resumed after 29.000 s",
+        "scores",
+        "(forfeited)",
+        "adjudicated after 70 actions",
+    ):
+        assert told in out, told
+
+
+def test_show_as_json_holds_the_whole_log(capsys: pytest.CaptureFixture[str]) -> None:
+    """Scripts get the header, every record and the hash of the last line as one JSON object."""
+    assert run(["replay", "show", "--json", str(GOLDEN / "faults.jsonl")]) == 0
+    whole = json.loads(capsys.readouterr().out)
+    lines = [json.loads(line) for line in (GOLDEN / "faults.jsonl").read_text().splitlines()]
+    for line in lines:
+        del line["prev"]
+
+    assert [{"kind": "header", **whole["header"]}, *whole["records"]] == lines
+    assert (whole["ended"], whole["torn"], whole["fault"]) == (True, False, None)
+
+
+def test_show_does_not_pass_a_bad_log_off_as_whole(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A log is shown up to its bad line, which is named last; the status is 1."""
+    bad = _changed(tmp_path / "bad.jsonl", line=61, old=b'"n":60', new=b'"n":59')
+
+    assert run(["replay", "show", str(bad)]) == 1
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last == "the log is not to be trusted from here on: line 61: record 59 where 60 must stand"
+
+
+def test_show_refuses_a_play_that_does_not_fit(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A well chained log with an impossible play is one line that names it."""
+    script = scripts.void("block_dominoes")
+    lines = scripts.lines(script.header, script.records[:6])
+    path = tmp_path / "x.jsonl"
+    act = b'{"prev":"%b","kind":"act","seat":0,"turn":1,"ply":1,"action":"play 0-0","start":1,"think":1,'
+    tail = b'"credit":0,"bank":1,"events":[],"n":7,"t":9999999}\n'
+    prev = hash_of(lines[-1]).encode()
+    path.write_bytes(b"\n".join(lines) + b"\n" + act.replace(b"%b", prev) + tail)
+
+    assert run(["replay", "show", str(path)]) == 1
+    assert capsys.readouterr().err == "referee: line 8: 'play 0-0' is not legal for seat 0\n"
+
+
+def test_names_of_bots_cannot_command_a_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Escape sequences and markup in names are shown as text."""
+    data = (GOLDEN / "void.jsonl").read_bytes().splitlines(keepends=True)[0]
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(data.replace(b'"name":"b0"', b'"name":"\\u001b[2J[red]b0"'))
+
+    assert run(["replay", "show", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert "\x1b" not in out
+    assert r"\x1b[2J[red]b0" in out
+
+
+def test_u6_there_is_no_colour_in_a_pipe(tmp_path: Path) -> None:
+    """Written to a pipe, with any locale, both commands print plain text and end well."""
+    for command in ("show", "verify"):
+        done = subprocess.run(
+            [sys.executable, "-m", "referee", "replay", command, str(GOLDEN / "faults.jsonl")],
+            capture_output=True,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONIOENCODING": "ascii"},
+            check=False,
+        )
+
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert b"\x1b" not in done.stdout
+        assert b"adjudicated" in done.stdout
