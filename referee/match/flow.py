@@ -108,7 +108,7 @@ class Flow:
         clock = self._clocks[seat]
         turn = self._turns[seat].ask()
         budget = clock.budget()
-        self.open_turn = OpenTurn(seat, turn, budget, clock.bank, self.setup.penalties.retries)
+        self.open_turn = OpenTurn(seat, turn, t, budget, clock.bank, self.setup.penalties.retries)
         self._journal.emit(ev.Turn, t, seat=seat, turn=turn, budget=budget, bank=clock.bank)
 
     def _finish(

@@ -41,7 +41,7 @@ class Match(Flow):
         """
         question = self.open_turn
         if question and question.seat == seat and question.turn == turn and question.start is None:
-            question.start = max(0, self._journal.exact(now))
+            question.start = max(question.since, self._journal.exact(now))
             question.lag = lag
 
     def act(self, seat: int, turn: int, attempt: Attempt, now: int) -> None:

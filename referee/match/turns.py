@@ -11,12 +11,14 @@ from referee.match.events import FaultName
 class OpenTurn:
     """The question that waits for an answer. Times are in microseconds of the match.
 
-    `start` is None until the write of the turn was first attempted; `retries` counts the refused
-    answers that are still allowed; `lag` is the measured round trip.
+    `since` is the time of its record; `start` is None until the write of the turn was first
+    attempted, and never before `since`; `retries` counts the refused answers that are still allowed;
+    `lag` is the measured round trip.
     """
 
     seat: int
     turn: int
+    since: int
     budget: int
     bank: int
     retries: int

@@ -7,6 +7,7 @@ from referee import games
 from referee.errors import IllegalActionError
 from referee.games.base import Outcome
 from referee.match import shuffle
+from referee.match.attempt import Chosen
 from referee.match.events import (
     Act,
     Deal,
@@ -24,7 +25,7 @@ from referee.match.events import (
 from referee.replay.reader import Log, parse
 from referee.replay.record import kind_of
 from referee.replay.verify import Verdict, verify
-from tests.match.harness import SECRET
+from tests.match.harness import SECOND, SECRET
 from tests.replay import scripts, tampering
 
 GAME = "block_dominoes"
@@ -330,3 +331,22 @@ def test_no_bad_line_makes_the_check_raise(lines: list[bytes]) -> None:
             log: Log = parse(_join([*lines[:at], nonsense, *lines[at + 1 :]]))
 
             assert not verify(log).ok
+
+
+def test_a_log_of_stamps_out_of_order_is_good() -> None:
+    """Stamps that lie before the last record, and a stall longer than the match, leave a log that checks."""
+    script = scripts.Script(scripts.void(GAME).header, seed=1)
+    script.start()
+    match = script.match
+    match.stalled(90 * SECOND, script.now)
+    match.dropped(1, script.now + 500)
+    answer = Chosen(match.state.legal_actions()[0])
+    match.act(script.seat, script.turn, answer, script.now + 100)
+    match.asked(script.seat, script.turn, script.now + 100)
+    script.now += 600
+    script.play()
+    log = parse(scripts.log(script))
+    late = next(record for record in log.records if isinstance(record, Act) and record.ply == 2)
+
+    assert verify(log) == Verdict(ok=True, records=len(script.records))
+    assert late.start == next(r.t for r in log.records if isinstance(r, Act))
