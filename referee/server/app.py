@@ -33,9 +33,6 @@ OPTIONS: Final[tuple[tuple[str, int], ...]] = (
     ("grpc.so_reuseport", 0),
     ("grpc.max_receive_message_length", HARD_LIMIT),
     ("grpc.max_send_message_length", -1),  # frames are cut to messages by our own limit
-    # A dead peer is noticed within half a minute.
-    ("grpc.keepalive_time_ms", 20_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.max_pings_without_data", 0),
     # Clients may ping every 10 s, and somewhat faster, for as long as a turn is idle.
@@ -68,7 +65,7 @@ class Arena:
         self._host = host = Host(
             self.config, Index(Store.under(self.config.data), self.config.data), self._wall
         )
-        self._server = server = aio.server(options=OPTIONS)
+        self._server = server = aio.server(options=[*OPTIONS, *self._keepalive()])
         self._register(host, server)
         port = self._bind(server, credentials)
         host.runner.start()
@@ -122,6 +119,12 @@ class Arena:
         if self._host is None:
             raise RuntimeError("the arena is not running")
         return self._host
+
+    def _keepalive(self) -> list[tuple[str, int]]:
+        return [
+            ("grpc.keepalive_time_ms", self.config.keepalive // 1000),
+            ("grpc.keepalive_timeout_ms", self.config.keepalive_timeout // 1000),
+        ]
 
     def _register(self, host: Host, server: aio.Server) -> None:
         async def play(_requests: object, context: Context) -> None:

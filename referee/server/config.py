@@ -90,6 +90,10 @@ class ArenaConfig:
     """How long ago a match may have been cut off to be resumed."""
     bench: int = 60 * SECOND
     """How long an open table leaves out a bot that was not ready in time."""
+    keepalive: int = 20 * SECOND
+    """How long a connection may be silent before the referee asks whether it lives."""
+    keepalive_timeout: int = 10 * SECOND
+    """How long the answer to that may take."""
     public: bool = True
     """Answers reads without a token."""
 

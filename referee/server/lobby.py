@@ -130,7 +130,8 @@ class Lobby:
         known = member.introduction
         changed = known.games and set(known.games) != set(introduction.games)
         if busy and (changed or known.version != introduction.version):
-            return Closing(pb.GOODBYE_REASON_BAD_HELLO, "version and games may not change while matches run")
+            note = "version and games may not change while matches run"
+            return Closing(pb.GOODBYE_REASON_BAD_HELLO, note, "FAILED_PRECONDITION")
         window, limit = self._config.limits.takeover_window, self._config.limits.takeovers
         while member.takeovers and now - member.takeovers[0] >= window:
             member.takeovers.popleft()

@@ -1,5 +1,6 @@
 """A match that is asked for, what is fixed about it, and what became of it."""
 
+import hashlib
 import os
 import secrets
 from collections import Counter
@@ -73,7 +74,7 @@ def set_up(
     """Returns all that is fixed about a match, and the secret of its deals."""
     info = games.find(request.game).info
     match_id = uuid7(created // 1000, os.urandom(10))
-    group = match_id if request.seed is None else f"seed-{request.seed}"
+    group = match_id if request.seed is None else seeded_group(request.seed)
     secret = new_secret(request.seed, group)
     setup = Setup(
         engine_version=referee.__version__,
@@ -98,6 +99,15 @@ def set_up(
 def new_secret(seed: int | None, group: str) -> bytes:
     """Returns the secret of a deal group: from the system's random source unless there is a seed."""
     return secrets.token_bytes(SECRET_BYTES) if seed is None else derived_secret(seed, group)
+
+
+def seeded_group(seed: int) -> str:
+    """Returns the id of the deal group of a seed: the same every time, and not the seed itself.
+
+    Bots are told the id and the commitment; whoever can guess the seed can check the guess by them,
+    which is why such a match is not provable.
+    """
+    return "seeded-" + hashlib.sha256(f"referee deal group of seed {seed}".encode()).hexdigest()[:32]
 
 
 def _seat_info(member: Member) -> SeatInfo:

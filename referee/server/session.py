@@ -103,6 +103,8 @@ class Closing(msgspec.Struct, frozen=True):
     reason: int
     """A value of `GoodbyeReason`."""
     note: str
+    code: str = ""
+    """The name of the gRPC status, where it is not the usual one of the reason."""
 
 
 Signal: TypeAlias = Introduction | Acted | ReadySaid | Flooded | LeaveAsked | StreamFault | Closing
@@ -233,7 +235,8 @@ class Session:
         reason = reason or _FAULT_TEXT.get(kind, f"{kind} has no place here")
         if self.state == "new":
             self.state = "closed"
-            yield Closing(pb.GOODBYE_REASON_BAD_HELLO, f"a stream begins with a valid Hello: {reason}")
+            code = "RESOURCE_EXHAUSTED" if kind == "oversize" else ""
+            yield Closing(pb.GOODBYE_REASON_BAD_HELLO, f"a stream begins with a valid Hello: {reason}", code)
             return
         yield from self._count(_FAULT_OF.get(kind, faults.FAULT_KIND_OUT_OF_ORDER), reason)
 
@@ -242,7 +245,8 @@ class Session:
         yield StreamFault(fault, reason)
         if self.fault_count >= self._limits.stream_faults:
             self.state = "closed"
-            yield Closing(pb.GOODBYE_REASON_STREAM_FAULTS, reason)
+            code = "RESOURCE_EXHAUSTED" if fault == faults.FAULT_KIND_OVERSIZE else ""
+            yield Closing(pb.GOODBYE_REASON_STREAM_FAULTS, reason, code)
 
 
 class PingBook:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import grpc
+import msgspec
 import structlog
 from grpc import aio
 
@@ -96,11 +97,11 @@ class Connection:
             match.asked(seat, turn, self._now(), self.session.lag)
         self._put(data, match, seat, turn)
 
-    def close(self, reason: int, note: str) -> None:
-        """Ends the stream soon; the first reason counts."""
+    def close(self, reason: int, note: str, code: str = "") -> None:
+        """Ends the stream soon; the first reason counts. `code` is as in `Closing`."""
         if not self._closing.done():
             self.session.close()
-            self._closing.set_result(Closing(reason, note))
+            self._closing.set_result(Closing(reason, note, code))
 
     def chores(self, now: int) -> None:
         """Ends a stream whose bot does not read."""
@@ -150,7 +151,7 @@ class Connection:
         elif isinstance(signal, said.Introduction):
             self._introduced(signal)
         elif isinstance(signal, Closing):
-            self.close(signal.reason, signal.note)
+            self.close(*msgspec.structs.astuple(signal))
         elif self.member:
             self.member.leaving = True
             self._host.lobby.forget_idle(self.member)
@@ -173,7 +174,7 @@ class Connection:
     def _introduced(self, introduction: said.Introduction) -> None:
         refusal = self._host.join(self, self._identity, introduction)
         if refusal:
-            self.close(refusal.reason, refusal.note)
+            self.close(*msgspec.structs.astuple(refusal))
 
     # Writing
 
@@ -222,7 +223,7 @@ class Connection:
     # The end
 
     async def _end(self, writer: "asyncio.Future[None]", closing: Closing) -> None:
-        code = CODES.get(closing.reason)
+        code = grpc.StatusCode[closing.code] if closing.code else CODES.get(closing.reason)
         if closing.reason != pb.GOODBYE_REASON_SLOW_CONSUMER:
             self._queue.append((frames.goodbye(closing.reason, closing.note), None, 0, 0))
             if self._wake and not self._wake.done():
