@@ -63,10 +63,20 @@ def run(argv: list[str]) -> int:
     return status if isinstance(status, int) else EXIT_PLAYED
 
 
-def _options(
-    *,
-    version: bool = typer.Option(False, "--version", help="Print the version and exit."),
-) -> None:
-    if version:
+def _version(on: bool) -> None:
+    if on:
         print(f"referee {referee.__version__}")
         raise typer.Exit
+
+
+def _options(
+    *,
+    version: bool = typer.Option(
+        False,
+        "--version",
+        help="Print the version and exit.",
+        is_eager=True,
+        callback=_version,
+    ),
+) -> None:
+    """Takes what stands before the subcommand."""
