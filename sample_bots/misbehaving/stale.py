@@ -1,15 +1,17 @@
-"""Sin: answers the turn before the one that is asked, and the right one when it is refused."""
+"""Sin: answers an old turn, by default the one before, and the right one when it is refused."""
 
 import raw
 
 from referee.v1 import play_service_pb2 as play
 
-
-def sin(stream: raw.Stream, turn: play.Turn) -> None:
-    """Names an old turn, with an answer that cannot be the old one again."""
-    stream.act(turn, turn_id=turn.turn_id - 1, text=f"old answer to {turn.turn_id - 1}")
-
-
 if __name__ == "__main__":
-    given = raw.parser(__doc__).parse_args()
+    options = raw.parser(__doc__)
+    options.add_argument("--back", type=int, default=1, help="how many turns back")
+    given = options.parse_args()
+
+    def sin(stream: raw.Stream, turn: play.Turn) -> None:
+        """Names an old turn, with an answer that cannot be the old one again."""
+        old = max(0, turn.turn_id - given.back)
+        stream.act(turn, turn_id=old, text=f"old answer to {old}")
+
     raw.Bot(given, sin).run(raw.Stream(given))
