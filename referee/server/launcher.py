@@ -157,7 +157,10 @@ class Launcher:
         """Starts the spawner; raises `LaunchError` when that cannot be."""
         if os.name != "posix":
             raise LaunchError("bots cannot be launched on this system; start them by hand with --server")
-        self._outputs.mkdir(parents=True, exist_ok=True)
+        try:
+            self._outputs.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise LaunchError(f"{self._outputs}: {error.strerror}; name another folder with --data") from None
         package = str(Path(referee.__file__).parent.parent)
         paths = os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH", ""))))
         self._process = await asyncio.create_subprocess_exec(

@@ -1,0 +1,47 @@
+"""What an interrupt does: the first one stops in order, the second one at once."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+from typing import Any
+
+EXIT_INTERRUPTED = 128 + signal.SIGINT
+"""The exit status after an interrupt, as shells have it."""
+_SHOW_CURSOR = "\x1b[?25h"
+
+
+class Interrupt:
+    """Listens for SIGINT and SIGTERM in the running loop; `again` is the command that goes on."""
+
+    def __init__(self, again: str) -> None:
+        self.seen = asyncio.Event()
+        self._again = again
+
+    def install(self) -> None:
+        """Starts to listen, for as long as the loop runs."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with contextlib.suppress(NotImplementedError):  # the loop of Windows has none
+                loop.add_signal_handler(number, self._hear)
+
+    async def finished(self, task: "asyncio.Future[Any]") -> bool:
+        """Waits for a task or an interrupt, whichever is first; False when it is the interrupt."""
+        seen = asyncio.create_task(self.seen.wait())
+        await asyncio.wait({task, seen}, return_when=asyncio.FIRST_COMPLETED)
+        seen.cancel()
+        return task.done()
+
+    def tell_again(self) -> None:
+        """Prints the command that goes on."""
+        print(f"to go on: {self._again}", file=sys.stderr, flush=True)
+
+    def _hear(self) -> None:
+        if self.seen.is_set():
+            self.tell_again()
+            if sys.stderr.isatty():
+                print(_SHOW_CURSOR, end="", file=sys.stderr, flush=True)
+            os._exit(EXIT_INTERRUPTED)
+        self.seen.set()
+        print("stopping, press again to force", file=sys.stderr, flush=True)

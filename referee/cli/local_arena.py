@@ -1,0 +1,150 @@
+"""A server on the loopback interface, and the bots that are launched to play on it.
+
+The bots dial in as bots from anywhere do. Nothing here is quicker or kinder for them.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TextIO
+
+from referee.errors import LaunchError, UsageError
+from referee.server import logs
+from referee.server.app import Arena
+from referee.server.config import ArenaConfig
+from referee.server.launcher import LaunchedBot, Launcher, LaunchReport, LaunchSpec
+from referee.server.resolve import display_name, resolve, unique_names
+
+OUTPUT = "output"
+"""The folder under the data root for what launched bots print."""
+LOG = "referee.jsonl"
+"""The file beside it for what the server has to tell its operator."""
+STOP = 1.0
+"""Seconds that running matches, and then the bots, get to end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A bot of the command line; `owner` is the same for all copies of one bot."""
+
+    name: str
+    owner: str
+    command: tuple[str, ...]
+
+
+def entries(commands: Sequence[str], game: str) -> tuple[Entry, ...]:
+    """Returns the bots of a command line, or raises `UsageError`; nothing is started."""
+    try:
+        found = [tuple(resolve(command, game)) for command in commands]
+    except LaunchError as error:
+        raise UsageError(str(error)) from None
+    owners = [display_name(command) for command in commands]
+    names = unique_names(owners)
+    return tuple(
+        Entry(name, owner, command) for name, owner, command in zip(names, owners, found, strict=True)
+    )
+
+
+class LocalArena:
+    """Has its server and its bots running between entering and leaving.
+
+    A bot that exits is started again `restarts` times; after that it is absent.
+    """
+
+    def __init__(
+        self,
+        config: ArenaConfig,
+        bots: Sequence[Entry],
+        game: str,
+        outputs: Path,
+        *,
+        seed: int | None = None,
+        restarts: int = 0,
+    ) -> None:
+        self.arena = Arena(config)
+        self._entries = bots
+        self._game = game
+        self._seed = seed
+        self._outputs = outputs
+        self._launcher = Launcher(outputs)
+        self._log: TextIO
+        self._address = ""
+        self._tokens: dict[str, str] = {}
+        self._launched: list[LaunchedBot] = []
+        self._restarts = Counter({entry.name: restarts for entry in bots})
+        self._restarting: set[asyncio.Task[None]] = set()
+        self._leaving = False
+        self.gone: set[str] = set()
+        """The bots that have exited and are not started again."""
+
+    async def __aenter__(self) -> Self:
+        await self._launcher.start()
+        self._log = (self._outputs / LOG).open("a", encoding="utf-8")
+        logs.configure(stream=self._log)
+        try:
+            self._address = await self.arena.start()
+            for entry in self._entries:
+                self._tokens[entry.name] = self.arena.add_guest(entry.name, entry.owner)
+                await self._launch(entry)
+        except BaseException:
+            await self.close()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Stops the server, then the bots with all they started."""
+        self._leaving = True
+        for task in self._restarting:
+            task.cancel()
+        try:
+            await self.arena.stop(STOP)
+        finally:
+            await self._launcher.close(STOP)
+            self._log.close()
+
+    def reports(self) -> list[LaunchReport]:
+        """Returns what there is to tell of bots that exited by themselves."""
+        return [bot.report() for bot in self._launched if bot.exited.done() and not bot.report().stopped]
+
+    async def _launch(self, entry: Entry) -> None:
+        bot = await self._launcher.launch(
+            LaunchSpec(
+                name=entry.name,
+                command=entry.command,
+                game=self._game,
+                address=self._address,
+                token=self._tokens[entry.name],
+                extra={} if self._seed is None else {"REFEREE_BOT_SEED": f"{self._seed} {entry.name}"},
+            )
+        )
+        self._launched.append(bot)
+        bot.exited.add_done_callback(lambda _: self._exited(entry, bot))
+
+    def _exited(self, entry: Entry, bot: LaunchedBot) -> None:
+        if self._leaving:
+            return
+        if self._restarts[entry.name] > 0:
+            self._restarts[entry.name] -= 1
+            task = asyncio.create_task(self._relaunch(entry))
+            self._restarting.add(task)
+            task.add_done_callback(self._restarting.discard)
+        else:
+            self._give_up(entry, f"it exited with {bot.exited.result()}")
+
+    async def _relaunch(self, entry: Entry) -> None:
+        try:
+            await self._launch(entry)
+        except LaunchError as error:
+            self._give_up(entry, str(error))
+
+    def _give_up(self, entry: Entry, reason: str) -> None:
+        self.gone.add(entry.name)
+        self.arena.absent(entry.name, reason)

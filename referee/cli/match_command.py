@@ -1,0 +1,157 @@
+"""`referee match`: launches bots and plays one match."""
+
+import asyncio
+import json
+import shlex
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from referee.cli import arguments as args
+from referee.errors import LaunchError, UsageError
+
+if TYPE_CHECKING:
+    from referee.cli.interrupt import Interrupt
+    from referee.cli.local_arena import Entry, LocalArena
+    from referee.games.base import GameInfo, OptionValue
+    from referee.match.config import TimeControl
+    from referee.server.launcher import LaunchReport
+    from referee.server.request import MatchOutcome
+
+
+def register(app: typer.Typer) -> None:
+    """Adds `match`."""
+    app.command("match", no_args_is_help=True)(_match)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """One match to play; `again` is the command that plays it again."""
+
+    info: "GameInfo"
+    options: "dict[str, OptionValue]"
+    entries: "tuple[Entry, ...]"
+    time: "TimeControl"
+    seed: int | None
+    data: Path
+    again: str
+
+
+def _match(
+    bots: args.BotsArgument,
+    game: args.GameOption = args.GAME,
+    option: args.OptionsOption = None,
+    time: args.TimeOption = None,
+    seed: args.SeedOption = None,
+    data: args.DataOption = Path(),
+    as_json: args.JsonOption = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+) -> None:
+    """Launch one bot for each seat and play a match between them."""
+    from referee.cli.app import EXIT_NOT_STARTED
+    from referee.cli.loop import run
+
+    plan = _plan(bots, game, option, time, seed, data)
+    try:
+        status = run(_play(plan, as_json=as_json, quiet=quiet))
+    except LaunchError as error:
+        print(f"referee: no match could start: {error}", file=sys.stderr)
+        status = EXIT_NOT_STARTED
+    raise typer.Exit(status)
+
+
+def _plan(
+    bots: list[str], game: str, option: list[str] | None, time: str | None, seed: int | None, data: Path
+) -> Plan:
+    from referee import games
+    from referee.cli.local_arena import entries
+    from referee.match.config import TimeControl
+
+    info = games.find(game).info
+    if not info.min_seats <= len(bots) <= info.max_seats:
+        raise UsageError(f"{game} seats {args.seat_range(info)} bots, and {len(bots)} are named")
+    words = ["referee", "match", "--game", game, *bots]
+    for name, value in (("--time", time), ("--seed", seed), ("--data", data if data != Path() else None)):
+        words += [name, str(value)] if value is not None else []
+    words += [word for text in option or () for word in ("--option", text)]
+    return Plan(
+        info=info,
+        options=args.game_options(info, option),
+        entries=entries(bots, game),
+        time=TimeControl.parse(time) if time else TimeControl(),
+        seed=seed,
+        data=data,
+        again=shlex.join(words),
+    )
+
+
+async def _play(plan: Plan, *, as_json: bool, quiet: bool) -> int:
+    from rich.console import Console
+
+    from referee.cli.interrupt import EXIT_INTERRUPTED, Interrupt
+    from referee.cli.local_arena import LocalArena
+    from referee.cli.match_result import exit_status
+    from referee.cli.runs import new_run, output_folder
+    from referee.server.config import ArenaConfig
+
+    interrupt = Interrupt(plan.again)
+    interrupt.install()
+    config = ArenaConfig(data=plan.data, time_control=plan.time)
+    outputs = output_folder(plan.data, new_run("match"))
+    progress = Console(stderr=True)
+    async with LocalArena(config, plan.entries, plan.info.name, outputs, seed=plan.seed) as local:
+        if progress.is_terminal and not quiet:
+            with progress.status("playing"):
+                outcome = await _outcome(local, plan, interrupt)
+        else:
+            outcome = await _outcome(local, plan, interrupt)
+        reports = local.reports()
+    _tell(plan, outcome, reports, as_json=as_json)
+    if interrupt.seen.is_set():
+        interrupt.tell_again()
+        return EXIT_INTERRUPTED
+    return exit_status(outcome)
+
+
+async def _outcome(local: "LocalArena", plan: Plan, interrupt: "Interrupt") -> "MatchOutcome":
+    """Plays, or voids the match on an interrupt."""
+    from referee.server.request import MatchOutcome, MatchRequest
+
+    owners = {entry.owner for entry in plan.entries}
+    request = MatchRequest(
+        game=plan.info.name,
+        options=plan.options,
+        bots=tuple(entry.name for entry in plan.entries),
+        seed=plan.seed,
+        time_control=plan.time,
+        rated=len(owners) == len(plan.entries),
+    )
+    playing = asyncio.ensure_future(local.arena.play(request))
+    if await interrupt.finished(playing):
+        return playing.result()
+    playing.cancel()
+    await asyncio.wait({playing})
+    return MatchOutcome(
+        match_id=None, replay=None, termination="void", note="interrupted", end=None, missing=()
+    )
+
+
+def _tell(plan: Plan, outcome: "MatchOutcome", reports: "list[LaunchReport]", *, as_json: bool) -> None:
+    from rich.console import Console
+
+    from referee.cli import match_result
+
+    names = [entry.name for entry in plan.entries]
+    failed = match_result.crashed(reports, outcome)
+    if as_json:
+        print(json.dumps(match_result.as_json(outcome, names, failed), indent=2))
+    elif outcome.termination == "no_show":
+        print(f"referee: no match could start: {outcome.note}", file=sys.stderr)
+    else:
+        match_result.show(outcome, names, plan.info, Console())
+    match_result.explain(failed)
+    if not as_json and outcome.end is not None:
+        print(f"play it again: {plan.again}")

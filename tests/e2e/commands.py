@@ -1,0 +1,85 @@
+"""What the tests of the command line share: the command as a process, and what it left running."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+
+LIMIT = 60.0
+"""Seconds after which a thing that has to happen is said never to happen."""
+
+HOPELESS = "import nonesuch\n"
+"""A bot that ends before it connects."""
+FIRST = """
+from referee.bot import main
+main(lambda turn: turn.legal_actions[0], games=["block_dominoes"], version="1")
+"""
+"""A bot that plays."""
+
+
+class Command:
+    """`referee` with a folder of its own, which is also the home of its bots."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("REFEREE_")},
+            "HOME": str(folder),
+            "COLUMNS": "120",
+        }
+
+    def bot(self, name: str, code: str) -> str:
+        """Writes a bot and returns its command."""
+        (self.folder / name).write_text(code, encoding="utf-8")
+        return f"./{name}"
+
+    def run(self, *words: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+        """Runs a command to its end."""
+        return subprocess.run(
+            [sys.executable, "-m", "referee", *words],
+            cwd=self.folder,
+            env={**self.environment, **environment},
+            capture_output=True,
+            encoding="utf-8",
+            timeout=LIMIT,
+            check=False,
+        )
+
+    def start(self, *words: str) -> "subprocess.Popen[str]":
+        """Starts a command."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "referee", *words],
+            cwd=self.folder,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+        )
+
+    def logs(self, pattern: str = "*.jsonl") -> list[Path]:
+        """Returns the replay logs, oldest first."""
+        return sorted(self.folder.glob(f"replays/*/*/*/{pattern}"))
+
+    def left(self) -> list[str]:
+        """Returns the command lines of processes that were started from here and are still alive."""
+        found = []
+        for process in psutil.process_iter():
+            try:
+                mine = process.environ().get("HOME") == str(self.folder)
+                if mine and process.status() != psutil.STATUS_ZOMBIE:
+                    found.append(" ".join(process.cmdline()))
+            except (psutil.NoSuchProcess, psutil.AccessDenied):
+                continue
+        return found
+
+
+def eventually(true: Callable[[], object]) -> None:
+    """Waits until something holds, and fails when it never does."""
+    end = time.monotonic() + LIMIT
+    while not true():
+        assert time.monotonic() < end, "never happened"
+        time.sleep(0.02)
