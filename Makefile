@@ -8,6 +8,8 @@ CANDIDATES := python3 python3.14 python3.13 python3.12 python3.11
 # Where the bots of `make run` lie; any of them may be named on the command line of `referee` too.
 SAMPLE_BOTS := sample_bots/python/first_bot.py
 PORT ?= 7700
+# Bots here are scripts that import their neighbours, so their folders are where types are looked for.
+SCRIPTS := sample_bots/house:sample_bots/misbehaving
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -43,6 +45,7 @@ style: $(VENV)/.dev
 
 type: $(VENV)/.dev ## Check the types
 	@$(BIN)/mypy
+	@MYPYPATH=$(SCRIPTS) $(BIN)/mypy sample_bots
 
 proto-check: $(VENV)/.dev
 	@$(BIN)/buf lint proto
