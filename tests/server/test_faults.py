@@ -1,0 +1,388 @@
+"""What bots do wrong with their answers, over real gRPC."""
+
+import asyncio
+from pathlib import Path
+
+import grpc
+import pytest
+
+from referee.match import events as ev
+from referee.match.config import SECOND, Penalties, TimeControl
+from referee.replay.reader import read
+from referee.replay.verify import verify
+from referee.server.config import Limits
+from referee.server.host import MatchOutcome
+from referee.v1 import fault_pb2 as faults
+from referee.v1 import play_service_pb2 as pb
+from referee.v1.block_dominoes_pb2 import BlockDominoesAction
+from referee.v1.game_pb2 import Action
+from tests.server.client import PATIENCE, act, finish, frame, opened, records, request, room, run
+
+QUICK = TimeControl(base=SECOND // 5, bank=0)
+
+
+def assert_sound(outcome: MatchOutcome) -> None:
+    """Checks that the log of a finished match holds."""
+    assert outcome.replay
+    assert verify(read(outcome.replay)).ok
+
+
+def test_m1_an_illegal_tile_costs_a_retry_and_the_match_is_played(tmp_path: Path) -> None:
+    """An illegal action is refused with its reason; the turn stays open and the match ends as usual."""
+
+    async def play() -> None:
+        async with room(tmp_path) as hall:
+            who, turn, others, playing = await opened(hall)
+            await who.send(act(turn, text="play 0-1 right"))
+            rejected = await who.expect("rejected")
+
+            assert rejected.fault == faults.FAULT_KIND_ILLEGAL
+            assert (rejected.turn_id, rejected.answered_turn_id) == (turn.turn_id, turn.turn_id)
+            assert rejected.retries_left == 2
+            assert rejected.HasField("remaining_duration")
+
+            outcome = await finish(playing, who, *others, also=turn)
+            assert outcome.termination == "completed"
+            assert not any(other.all("rejected") for other in others)
+            assert_sound(outcome)
+
+    run(play())
+
+
+def test_past_the_retries_the_default_action_is_told_with_one_refusal(tmp_path: Path) -> None:
+    """The refusal past the retries names the action that was played, and the strike."""
+
+    async def play() -> None:
+        async with room(tmp_path) as hall:
+            who, turn, others, playing = await opened(hall, penalties=Penalties(retries=1))
+            await who.send(act(turn, index=99))
+            first = await who.expect("rejected")
+            await who.send(act(turn, index=99))
+            second = await who.expect("rejected")
+
+            assert (first.retries_left, first.strike_count) == (0, 0)
+            assert (second.fault, second.strike_count) == (faults.FAULT_KIND_MALFORMED, 1)
+            assert second.played_action in turn.legal_actions
+            assert second.turn_id == 0
+
+            assert_sound(await finish(playing, who, *others))
+
+    run(play())
+
+
+def test_t3_a_late_move_costs_one_strike_and_is_not_applied(tmp_path: Path) -> None:
+    """A valid act after the deadline changes nothing and adds no second strike."""
+
+    async def play() -> None:
+        async with room(tmp_path) as hall:
+            who, turn, others, playing = await opened(hall, time_control=QUICK)
+            late = await who.expect("rejected")
+            await who.send(act(turn))
+            again = await who.expect("rejected")
+
+            assert late.fault == again.fault == faults.FAULT_KIND_LATE
+            assert (late.strike_count, again.strike_count) == (1, 1)
+            assert late.played_action in turn.legal_actions
+            assert not again.HasField("played_action")
+
+            outcome = await finish(playing, who, *others)
+            (default, *_) = records(outcome, ev.Default)
+            assert default.think >= default.budget == QUICK.base
+            assert_sound(outcome)
+
+    run(play())
+
+
+def test_t11_a_silent_bot_forfeits_alone(tmp_path: Path) -> None:
+    """A bot that never answers is charged at its deadline; the match goes on without it."""
+
+    async def play() -> None:
+        async with room(tmp_path) as hall:
+            control = TimeControl(base=SECOND, bank=0)
+            silent, _, others, playing = await opened(
+                hall, time_control=control, penalties=Penalties(strikes=1), options={"target": 50}
+            )
+            outcome = await finish(playing, *others)
+            seat = silent.matches[outcome.match_id or ""].seat
+
+            assert outcome.termination == "completed"
+            assert outcome.end
+            assert [place.forfeited for place in outcome.end.places] == [at == seat for at in range(4)]
+            assert outcome.end.places[seat].rank == 4
+            (default, *_) = [record for record in records(outcome, ev.Default) if record.cause == "late"]
+            assert default.think >= default.budget
+            assert_sound(outcome)
+
+    run(play())
+
+
+def test_m3_an_act_out_of_turn_changes_nothing_for_the_seat_to_act(tmp_path: Path) -> None:
+    """Seat B names A's legal move in A's turn: B is told NOT_YOUR_TURN, A hears nothing of it."""
+
+    async def play() -> None:
+        async with room(tmp_path) as hall:
+            who, turn, (meddler, *rest), playing = await opened(hall)
+            await meddler.send(act(turn, action=turn.legal_actions[0]))
+            rejected = await meddler.expect("rejected")
+
+            assert rejected.fault == faults.FAULT_KIND_NOT_YOUR_TURN
+            assert rejected.turn_id == 0
+            assert not rejected.HasField("remaining_duration")
+
+            outcome = await finish(playing, who, meddler, *rest, also=turn)
+            assert not who.all("rejected")
+            assert_sound(outcome)
+
+    run(play())
+
+
+def test_m6_of_three_moves_at_once_only_the_first_counts(tmp_path: Path) -> None:
+    """Moves for turns that were not asked yet are refused by turn id and never kept for later."""
+
+    async def play() -> None:
+        async with room(tmp_path) as hall:
+            who, turn, others, playing = await opened(hall)
+            await who.send(act(turn), act(turn, turn_id=2), act(turn, turn_id=3))
+            second = await who.expect("rejected")
+            third = await who.expect("rejected")
+
+            assert second.answered_turn_id == 2
+            assert third.answered_turn_id == 3
+            assert {second.fault, third.fault} <= {faults.FAULT_KIND_NOT_YOUR_TURN, faults.FAULT_KIND_FUTURE}
+
+            assert_sound(await finish(playing, who, *others))
+
+    run(play())
+
+
+def test_m9_a_stale_answer_is_told_the_current_turn(tmp_path: Path) -> None:
+    """An answer to an earlier turn is refused by name; the bot can still move."""
+
+    async def play() -> None:
+        async with room(tmp_path) as hall:
+            who, turn, others, playing = await opened(hall)
+            for other in others:
+                other.auto = True
+            await who.send(act(turn))
+            second = await who.expect("turn")
+            await who.send(act(turn, index=1000))
+            rejected = await who.expect("rejected")
+
+            assert rejected.fault in {faults.FAULT_KIND_STALE, faults.FAULT_KIND_CONFLICTING}
+            assert rejected.turn_id == second.turn_id == 2
+            assert rejected.HasField("remaining_duration")
+
+            assert_sound(await finish(playing, who, *others, also=second))
+
+    run(play())
+
+
+def test_m10_ownership_comes_from_the_referee_alone(tmp_path: Path) -> None:
+    """A tile that the bot does not hold is refused, and so is one that no set has."""
+
+    async def play() -> None:
+        async with room(tmp_path) as hall:
+            who, turn, others, playing = await opened(hall)
+            held = set(turn.observation.block_dominoes.private.hand_tiles)
+            foreign = next(code for code in (0x00, 0x01, 0x11, 0x12, 0x22, 0x33, 0x44, 0x55) if code not in held)
+            await who.send(act(turn, action=Action(block_dominoes=BlockDominoesAction(tile=foreign))))
+            first = await who.expect("rejected")
+            await who.send(act(turn, action=Action(block_dominoes=BlockDominoesAction(tile=0x79))))
+            second = await who.expect("rejected")
+
+            assert first.fault == faults.FAULT_KIND_ILLEGAL
+            assert second.fault == faults.FAULT_KIND_MALFORMED
+
+            assert_sound(await finish(playing, who, *others, also=turn))
+
+    run(play())
+
+
+@pytest.mark.parametrize("form", ["{}\r", " {} ", "{}", "\ufeff{}", "upper"])
+def test_m12_move_text_is_read_or_its_first_bad_byte_named(tmp_path: Path, form: str) -> None:
+    """Odd spellings of a legal move are accepted, or refused with the byte that is wrong."""
+
+    async def play() -> None:
+        async with room(tmp_path) as hall:
+            who, turn, others, playing = await opened(hall)
+            tile = turn.legal_actions[0].block_dominoes.tile
+            text = f"play {tile >> 4}-{tile & 15}"
+            await who.send(act(turn, text=text.upper() if form == "upper" else form.format(text)))
+            await asyncio.wait(
+                {asyncio.ensure_future(other.expect("turn")) for other in others}
+                | {asyncio.ensure_future(who.expect("rejected"))},
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+            for rejected in who.all("rejected"):
+                assert rejected.fault == faults.FAULT_KIND_MALFORMED
+                assert "byte" in rejected.reason
+            still_open = turn if who.all("rejected") else None
+            assert_sound(await finish(playing, who, *others, also=still_open))
+
+    run(play())
+
+
+@pytest.mark.parametrize(
+    ("data", "fault"),
+    [
+        (b"\x0a\x00", faults.FAULT_KIND_UNPARSABLE),  # a frame without an arm
+        (b"\x0a\x04\x9a\x06\x01x", faults.FAULT_KIND_UNPARSABLE),  # an arm that nobody knows
+        (b"\xff\xff\xff\xff", faults.FAULT_KIND_UNPARSABLE),
+        (b"\x0a\x05\x1a\x03\x0a\x01\xff", faults.FAULT_KIND_UNPARSABLE),  # invalid UTF-8 as match id
+        (request(frame(hello=pb.Hello(protocol_version=1))), faults.FAULT_KIND_OUT_OF_ORDER),
+        (request(frame(act=pb.Act(match_id="no such match", index=0))), faults.FAULT_KIND_UNKNOWN_MATCH),
+        (request(frame(ready=pb.Ready(match_id="no such match"))), faults.FAULT_KIND_UNKNOWN_MATCH),
+        (request(frame(ready=pb.Ready(match_id="x", entropy=bytes(65)))), faults.FAULT_KIND_OVERSIZE),
+    ],
+)
+def test_m2_garbage_is_named_to_its_sender_alone(tmp_path: Path, data: bytes, fault: int) -> None:
+    """Garbage on the stream is refused by name; the match goes on as if it had not been."""
+
+    async def play() -> None:
+        async with room(tmp_path) as hall:
+            who, turn, others, playing = await opened(hall)
+            await others[0].raw(b"")
+            await others[0].raw(data)
+            rejected = await others[0].expect("rejected")
+
+            assert rejected.fault == fault
+            assert rejected.turn_id == 0
+
+            outcome = await finish(playing, who, *others, also=turn)
+            assert outcome.end
+            assert not any(place.strikes or place.faults for place in outcome.end.places)
+
+    run(play())
+
+
+@pytest.mark.parametrize(
+    ("answer", "fault"),
+    [
+        ({"index": -1}, faults.FAULT_KIND_MALFORMED),
+        ({"action": Action(block_dominoes=BlockDominoesAction(tile=0x66, end=99))}, faults.FAULT_KIND_MALFORMED),
+        ({"action": Action()}, faults.FAULT_KIND_MALFORMED),
+        ({"text": ""}, faults.FAULT_KIND_MALFORMED),
+    ],
+)
+def test_m2_an_unreadable_answer_is_a_match_fault(tmp_path: Path, answer: dict[str, object], fault: int) -> None:
+    """An act that names match and turn and holds no readable action is refused as malformed."""
+
+    async def play() -> None:
+        async with room(tmp_path) as hall:
+            who, turn, others, playing = await opened(hall)
+            await who.send(act(turn, **answer))
+            rejected = await who.expect("rejected")
+
+            assert (rejected.fault, rejected.turn_id) == (fault, turn.turn_id)
+
+            assert_sound(await finish(playing, who, *others, also=turn))
+
+    run(play())
+
+
+def test_m2_an_act_without_an_answer_is_malformed_and_an_index_too_wide_is_unparsable(tmp_path: Path) -> None:
+    """2^63 as an index is refused and not read as its low half, which would be a legal answer."""
+
+    async def play() -> None:
+        async with room(tmp_path) as hall:
+            who, turn, others, playing = await opened(hall)
+            empty = pb.Act(match_id=turn.match_id, turn_id=turn.turn_id).SerializeToString()
+            for body in (empty, empty + b"\x20" + b"\x80" * 9 + b"\x01"):
+                inner = b"\x1a" + bytes((len(body),)) + body
+                await who.raw(b"\x0a" + bytes((len(inner),)) + inner)
+            first = await who.expect("rejected")
+            second = await who.expect("rejected")
+
+            assert first.fault == faults.FAULT_KIND_MALFORMED
+            assert second.fault == faults.FAULT_KIND_UNPARSABLE
+            assert "index" in second.reason
+
+            assert_sound(await finish(playing, who, *others, also=turn))
+
+    run(play())
+
+
+def test_m2_the_third_stream_fault_closes_the_stream(tmp_path: Path) -> None:
+    """Bytes that are no message are forgiven twice."""
+
+    async def play() -> None:
+        async with room(tmp_path) as hall:
+            bot = await hall.bot("a")
+            for _ in range(3):
+                await bot.raw(b"\xff")
+            code, _ = await bot.status()
+
+            assert code == grpc.StatusCode.INVALID_ARGUMENT
+            assert bot.goodbye
+            assert bot.goodbye.reason == pb.GOODBYE_REASON_STREAM_FAULTS
+            assert len(bot.all("rejected")) == 3
+
+    run(play())
+
+
+def test_m2_raw_bytes_on_the_port_cost_no_match(tmp_path: Path) -> None:
+    """A peer that speaks no HTTP/2 is dropped; the running match is played."""
+
+    async def play() -> None:
+        async with room(tmp_path) as hall:
+            who, turn, others, playing = await opened(hall)
+            host, _, port = hall.address.partition(":")
+            reader, writer = await asyncio.open_connection(host, int(port))
+            writer.write(b"\x00\xffGET / HTTP/1.1\r\n\r\n" * 100)
+            async with asyncio.timeout(PATIENCE):
+                await reader.read()
+            writer.close()
+            outcome = await finish(playing, who, *others, also=turn)
+
+            assert outcome.termination == "completed"
+
+    run(play())
+
+
+def test_m13_a_bad_answer_in_every_phase_fails_its_seat_only(tmp_path: Path) -> None:
+    """A seat that answers nothing but nonsense forfeits; nobody else has a fault."""
+
+    async def play() -> None:
+        async with room(tmp_path) as hall:
+            conduct = Penalties(retries=0, strikes=2)
+            who, turn, others, playing = await opened(hall, penalties=conduct, options={"target": 50})
+            for other in others:
+                other.auto = True
+            await who.send(act(turn, index=-7))
+            while not playing.done() and len(who.all("rejected")) < 2:
+                again = asyncio.ensure_future(who.expect("turn"))
+                await asyncio.wait({again, playing}, return_when=asyncio.FIRST_COMPLETED)
+                if again.done():
+                    await who.send(act(again.result(), text="nonsense"))
+            outcome = await finish(playing, who, *others)
+            seat = who.matches[outcome.match_id or ""].seat
+
+            assert outcome.end
+            assert [place.forfeited for place in outcome.end.places] == [at == seat for at in range(4)]
+            assert [bool(place.faults) for place in outcome.end.places] == [at == seat for at in range(4)]
+            assert_sound(outcome)
+
+    run(play())
+
+
+def test_d16_a_flood_of_acts_is_refused_and_costs_its_sender(tmp_path: Path) -> None:
+    """Acts above the rate limit are refused by name with a strike; the others play on."""
+
+    async def play() -> None:
+        async with room(tmp_path, limits=Limits(acts_per_second=5, acts_per_second_per_match=1)) as hall:
+            who, turn, others, playing = await opened(hall, penalties=Penalties(strays=1000))
+            for _ in range(10):
+                await others[0].send(*[act(turn)] * 100)
+            flooded = await others[0].expect("rejected", lambda r: r.fault == faults.FAULT_KIND_RATE_LIMITED)
+
+            assert flooded.strike_count >= 1
+
+            outcome = await finish(playing, who, *others, also=turn)
+            assert outcome.end
+            guilty = others[0].matches[outcome.match_id or ""].seat
+            assert [bool(place.strikes) for place in outcome.end.places] == [at == guilty for at in range(4)]
+            refused = [found for found in records(outcome, ev.Rejected) if found.seat == guilty]
+            assert len(refused) < 500
+            assert_sound(outcome)
+
+    run(play())
