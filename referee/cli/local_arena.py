@@ -4,6 +4,7 @@ The bots dial in as bots from anywhere do. Nothing here is quicker or kinder for
 """
 
 import asyncio
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -82,6 +83,8 @@ class LocalArena:
 
     async def __aenter__(self) -> Self:
         await self._launcher.start()
+        if not self._launcher.contained:
+            print("note: a bot that detaches processes can leave them behind on this system", file=sys.stderr)
         self._log = (self._outputs / LOG).open("a", encoding="utf-8")
         logs.configure(stream=self._log)
         try:

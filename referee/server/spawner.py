@@ -40,7 +40,7 @@ CHUNK = 64 * 1024
 class Bot:
     """One launched process, its output, and what is left of it."""
 
-    def __init__(self, ident: int, process: "subprocess.Popen[bytes]", output: CappedFile) -> None:
+    def __init__(self, ident: int, process: subprocess.Popen[bytes], output: CappedFile) -> None:
         self.ident = ident
         self.process = process
         self.output = output
@@ -149,7 +149,7 @@ class Spawner:
 
     # What it does.
 
-    def _start(self, argv: list[str], cwd: str, env: dict[str, str]) -> "subprocess.Popen[bytes]":
+    def _start(self, argv: list[str], cwd: str, env: dict[str, str]) -> subprocess.Popen[bytes]:
         spawner = os.getpid()
 
         def in_child() -> None:

@@ -37,7 +37,7 @@ class Command:
         (self.folder / name).write_text(code, encoding="utf-8")
         return f"./{name}"
 
-    def run(self, *words: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+    def run(self, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
         """Runs a command to its end."""
         return subprocess.run(
             [sys.executable, "-m", "referee", *words],
@@ -49,7 +49,7 @@ class Command:
             check=False,
         )
 
-    def start(self, *words: str) -> "subprocess.Popen[str]":
+    def start(self, *words: str) -> subprocess.Popen[str]:
         """Starts a command."""
         return subprocess.Popen(
             [sys.executable, "-m", "referee", *words],

@@ -97,6 +97,11 @@ async def eventually(true: Callable[[], bool]) -> None:
         await asyncio.sleep(0.01)
 
 
+def eventually_sync(true: Callable[[], bool]) -> None:
+    """Waits until something holds, where no loop runs."""
+    asyncio.run(eventually(true))
+
+
 async def told(path: Path) -> int:
     """Returns the process id that a bot wrote to a file."""
     await eventually(path.exists)
