@@ -44,7 +44,7 @@ def _serve(
     insecure: Annotated[
         bool, typer.Option("--insecure", help="Listen in plain text where others can hear it.")
     ] = False,
-) -> int:
+) -> None:
     """Listen for bots and seat whoever waits; stop with an interrupt, resume with the same command."""
     from referee import games
     from referee.cli.loop import run
@@ -70,7 +70,7 @@ def _serve(
     )
     grace = TimeControl.parse(drain).base / SECOND
     logs.configure()
-    return run(_run(config, grace))
+    raise typer.Exit(run(_run(config, grace)))
 
 
 async def _run(config: "ArenaConfig", drain: float) -> int:

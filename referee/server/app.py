@@ -124,6 +124,9 @@ class Arena:
         return [
             ("grpc.keepalive_time_ms", self.config.keepalive // 1000),
             ("grpc.keepalive_timeout_ms", self.config.keepalive_timeout // 1000),
+            # A ping that measures bandwidth goes out instead of one that asks for life, and has a
+            # limit of its own.
+            ("grpc.http2.ping_timeout_ms", self.config.keepalive_timeout // 1000),
         ]
 
     def _register(self, host: Host, server: aio.Server) -> None:

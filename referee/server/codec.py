@@ -149,7 +149,7 @@ class Codec:
 
     def _ask(self, match: Match, seat: int, turn: int, remaining: int, bank: int) -> None:
         state, view, wire = match.state, self._game.view, self._game.wire
-        observation = wire.public(view.public(state)) + wire.private(view.private(state, seat))
+        observation = frames.merged(wire.public(view.public(state)), wire.private(view.private(state, seat)))
         wish = self._wishes[seat]
         parts = [
             self._match_id,

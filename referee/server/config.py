@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from referee.errors import UsageError
+from referee.games import find
 from referee.games.base import OptionValue
 from referee.match.config import SECOND, Penalties, TimeControl
 
@@ -47,6 +48,17 @@ class OpenTable:
     game: str
     options: Mapping[str, OptionValue] = field(default_factory=dict)
     seats: int = 0
+
+    def size(self) -> int:
+        """Returns how many sit down; raises `UsageError` or `OptionError` for a table that cannot be."""
+        info = find(self.game).info
+        info.resolve(self.options)
+        size = self.seats or info.min_seats
+        if not info.min_seats <= size <= info.max_seats:
+            raise UsageError(
+                f"{self.game} is not played by {size}, only {info.min_seats} to {info.max_seats}"
+            )
+        return size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +110,9 @@ class ArenaConfig:
     """Answers reads without a token."""
 
     def check(self) -> None:
-        """Raises `UsageError` for plain text to the world."""
+        """Raises `UsageError` for plain text to the world, or `RefereeError` for a table that cannot be."""
+        for table in self.tables:
+            table.size()
         if self.host not in LOOPBACK and self.tls is None and not self.insecure:
             raise UsageError(
                 f"{self.host} is not loopback: give --tls-cert and --tls-key, or say --insecure "

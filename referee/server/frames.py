@@ -54,6 +54,25 @@ _ARMS: Final = {
 }
 
 
+def merged(first: bytes, second: bytes) -> bytes:
+    """Returns two messages that hold nothing but the same submessage as one that holds it once.
+
+    Putting them one behind the other would mean the same by the rules of protobuf, but not every
+    decoder merges a submessage that comes twice.
+    """
+    number = 1
+    while first[number - 1] & 0x80:
+        number += 1
+    body = first[_after_length(first, number) :] + second[_after_length(second, number) :]
+    return first[:number] + varint(len(body)) + body
+
+
+def _after_length(field: bytes, at: int) -> int:
+    while field[at] & 0x80:
+        at += 1
+    return at + 1
+
+
 def duration(microseconds: int) -> Duration:
     """Returns a span of time as the wire has it."""
     seconds, rest = divmod(microseconds, SECOND)

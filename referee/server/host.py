@@ -13,13 +13,14 @@ from referee import games
 from referee.errors import LogWriteError, RefereeError
 from referee.match.config import SECOND
 from referee.match.machine import Match
+from referee.replay.reader import FINISHED
 from referee.replay.writer import LogWriter
 from referee.server import frames, logs
 from referee.server.auth import Authenticator, Identity
 from referee.server.codec import Codec
 from referee.server.config import ArenaConfig
 from referee.server.index import Index
-from referee.server.live import Failure, LiveMatch
+from referee.server.live import LiveMatch
 from referee.server.lobby import Absence, Lobby, Waiting
 from referee.server.member import Member
 from referee.server.request import MatchOutcome, MatchRequest, set_up
@@ -132,19 +133,19 @@ class Host:
         live.begin()
         return live
 
-    def match_over(self, live: LiveMatch, failure: Failure | None) -> None:
+    def match_over(self, live: LiveMatch) -> None:
         """Takes back a match that has ended, failed or was suspended."""
         match = live.match
         self.matches.pop(match.setup.match_id, None)
-        if failure == "log":
-            self._fail(live.note)
+        if live.failure == "log":
+            self._fail(live.problem)
             with contextlib.suppress(OSError):
                 os.utime(
                     live.writer.path, (0, 0)
                 )  # too old to be resumed: its bots were told that it is void
         elif match.end:
             logs.summary(_log, match)
-            if self.index and not failure:
+            if self.index and _is_finished(live):
                 self.index.add(live.writer.path)
         now = self.runner.now()
         for seat, member in enumerate(live.members):
@@ -154,13 +155,12 @@ class Host:
         self.lobby.changed()
 
     def _outcome(self, live: LiveMatch) -> MatchOutcome:
-        match, path = live.match, live.writer.path
+        match = live.match
         end = None if live.failure == "log" else match.end
-        finished = end is not None and path.suffix == ".jsonl"
         bots = [seat.name for seat in match.setup.seats]
         return MatchOutcome(
             match_id=match.setup.match_id,
-            replay=path if finished else None,
+            replay=live.writer.path if _is_finished(live) else None,
             termination=end.termination if end else "void",
             note=end.note if end else live.note,
             end=end,
@@ -200,6 +200,10 @@ class Host:
     def _stalled(self, duration: int) -> None:
         for stream in self.streams:
             stream.stalled(duration)
+
+
+def _is_finished(live: LiveMatch) -> bool:
+    return live.writer.path.name.endswith(FINISHED)
 
 
 def _not_made(absence: Absence) -> MatchOutcome:

@@ -30,7 +30,7 @@ Failure: TypeAlias = Literal["log", "bug"]
 class Owner(Protocol):
     """Who started a match and hears of its end."""
 
-    def match_over(self, live: "LiveMatch", failure: Failure | None) -> None:
+    def match_over(self, live: "LiveMatch") -> None:
         """Takes back a match: it has ended, or failed in a way that stops it for good."""
 
 
@@ -41,6 +41,7 @@ class LiveMatch:
         ended: done when the match is over.
         note: why it ended without its end record; empty otherwise.
         failure: what of the referee failed, if that ended it.
+        problem: what was wrong with the log, for the operator only.
     """
 
     match: Match
@@ -60,6 +61,7 @@ class LiveMatch:
         self.members = list(members)
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.note = ""
+        self.problem = ""
         self.failure: Failure | None = None
         self._owner = owner
         self._match_id = setup.match_id
@@ -153,7 +155,7 @@ class LiveMatch:
     def suspend(self) -> None:
         """Leaves the match as it is, for a later process to resume."""
         self.note = "suspended; it goes on when the server is started again in time"
-        self._stop(None)
+        self._stop()
         self.writer.abandon()
 
     # The way of a record
@@ -183,7 +185,7 @@ class LiveMatch:
             else:
                 stream.send(data)
         if self.match.end:
-            self._stop(None)
+            self._stop()
         else:
             self._runner.watch(self)
 
@@ -213,9 +215,11 @@ class LiveMatch:
     def _fail(self, failure: Failure, note: str) -> None:
         """Voids the match; what is not in the log has not happened, so an end that is not is void too."""
         now = self._runner.now()
+        self.failure = failure
         self.note = note
         if failure == "log":
             self._logging = False
+            self.problem = note
             _log.error("the log cannot be written", match_id=self._match_id, problem=note)
             self.note = "the referee could not write its log"
         self.codec.clear()
@@ -227,18 +231,17 @@ class LiveMatch:
         except Exception:  # noqa: BLE001  whatever it is, only this match ends by it
             _log.exception("the match could not be voided", match_id=self._match_id)
         self.writer.abandon()
-        self._stop(failure)
+        self._stop()
 
-    def _stop(self, failure: Failure | None) -> None:
+    def _stop(self) -> None:
         if self._over:
             return
         self._over = True
-        self.failure = failure
         self._runner.remove(self)
         now = self._runner.now()
         for member in self.members:
             member.rise(self._match_id, now)
-        self._owner.match_over(self, failure)
+        self._owner.match_over(self)
         if not self.ended.done():
             self.ended.set_result(None)
 

@@ -217,10 +217,11 @@ class Lobby:
     def _fill(self, number: int) -> None:
         """Seats those who wait for an open table, the longest waiting first."""
         table = self._config.tables[number]
+        size = table.size()
         while True:
             now = self._now()
             free = [m for m in self.members.values() if m.is_free(table.game) and m.benched_until <= now]
-            party = _party(sorted(free, key=lambda member: member.waiting_since), table.seats)
+            party = _party(sorted(free, key=lambda member: member.waiting_since), size)
             if not party:
                 return
             _dice.shuffle(party)

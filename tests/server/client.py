@@ -13,7 +13,7 @@ from typing import Any
 import grpc
 from grpc import aio
 
-from referee.match.config import SECOND, Penalties, TimeControl
+from referee.match.config import SECOND, TimeControl
 from referee.match.events import Record
 from referee.replay.reader import read, unfinished
 from referee.server.app import Arena
@@ -80,8 +80,10 @@ class Client:
         self._hello = {"protocol_version": 1, "bot_version": "1", "games": [GAME], **hello}
         options = [("grpc.use_local_subchannel_pool", 1), *hello.pop("options", ())]
         self._hello.pop("options", None)
-        self._channel = aio.insecure_channel(address, options=options)
-        self.call = self._channel.stream_stream("/referee.v1.PlayService/Play")(
+        # The stubs ask for serialisers that raw bytes do not need.
+        channel: Any = aio.insecure_channel(address, options=options)
+        self._channel = channel
+        self.call = channel.stream_stream("/referee.v1.PlayService/Play")(
             metadata=(("authorization", f"Bearer {token}"),)
         )
         self._reader = asyncio.ensure_future(self._read())
@@ -132,7 +134,7 @@ class Client:
 
     async def _read(self) -> None:
         try:
-            while (data := await self.call.read()) is not aio.EOF:
+            while isinstance(data := await self.call.read(), bytes):
                 self.received += data
                 answers = [a for got in pb.PlayResponse.FromString(data).frames for a in self._take(got)]
                 self._came.set()
@@ -162,7 +164,9 @@ class Client:
         control = self.matches[turn.match_id].time_control
         most = control.base_duration.ToMicroseconds() + control.bank_duration.ToMicroseconds()
         assert 0 <= turn.clock.remaining_duration.ToMicroseconds() <= most
-        assert 0 <= turn.clock.bank_duration.ToMicroseconds() <= turn.clock.remaining_duration.ToMicroseconds()
+        assert (
+            0 <= turn.clock.bank_duration.ToMicroseconds() <= turn.clock.remaining_duration.ToMicroseconds()
+        )
 
 
 def ready(started: pb.MatchStarted, entropy: bytes = b"") -> pb.PlayRequestFrame:
@@ -240,7 +244,9 @@ async def room(data: Path, **config: Any) -> AsyncIterator[Room]:
         await arena.stop(0)
 
 
-async def opened(hall: Room, **about: Any) -> tuple[Client, pb.Turn, list[Client], "asyncio.Task[MatchOutcome]"]:
+async def opened(
+    hall: Room, **about: Any
+) -> tuple[Client, pb.Turn, list[Client], "asyncio.Task[MatchOutcome]"]:
     """Returns the seat that has the first turn, that turn, the others, and the running match.
 
     Every bot has said that it is ready; none answers by itself yet.
@@ -253,7 +259,9 @@ async def opened(hall: Room, **about: Any) -> tuple[Client, pb.Turn, list[Client
     return who, turn, [client for client in clients if client is not who], playing
 
 
-async def finish(playing: Awaitable[MatchOutcome], *clients: Client, also: pb.Turn | None = None) -> MatchOutcome:
+async def finish(
+    playing: Awaitable[MatchOutcome], *clients: Client, also: pb.Turn | None = None
+) -> MatchOutcome:
     """Lets the bots play on by themselves to the end; `also` is a turn that is open in spite of an answer."""
     for client in clients:
         client.auto = True

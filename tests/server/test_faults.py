@@ -2,6 +2,7 @@
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -184,7 +185,9 @@ def test_m10_ownership_comes_from_the_referee_alone(tmp_path: Path) -> None:
         async with room(tmp_path) as hall:
             who, turn, others, playing = await opened(hall)
             held = set(turn.observation.block_dominoes.private.hand_tiles)
-            foreign = next(code for code in (0x00, 0x01, 0x11, 0x12, 0x22, 0x33, 0x44, 0x55) if code not in held)
+            foreign = next(
+                code for code in (0x00, 0x01, 0x11, 0x12, 0x22, 0x33, 0x44, 0x55) if code not in held
+            )
             await who.send(act(turn, action=Action(block_dominoes=BlockDominoesAction(tile=foreign))))
             first = await who.expect("rejected")
             await who.send(act(turn, action=Action(block_dominoes=BlockDominoesAction(tile=0x79))))
@@ -259,12 +262,15 @@ def test_m2_garbage_is_named_to_its_sender_alone(tmp_path: Path, data: bytes, fa
     ("answer", "fault"),
     [
         ({"index": -1}, faults.FAULT_KIND_MALFORMED),
-        ({"action": Action(block_dominoes=BlockDominoesAction(tile=0x66, end=99))}, faults.FAULT_KIND_MALFORMED),
+        (
+            {"action": Action.FromString(b"\x0a\x04\x08\x66\x10\x63")},
+            faults.FAULT_KIND_MALFORMED,
+        ),
         ({"action": Action()}, faults.FAULT_KIND_MALFORMED),
         ({"text": ""}, faults.FAULT_KIND_MALFORMED),
     ],
 )
-def test_m2_an_unreadable_answer_is_a_match_fault(tmp_path: Path, answer: dict[str, object], fault: int) -> None:
+def test_m2_an_unreadable_answer_is_a_match_fault(tmp_path: Path, answer: dict[str, Any], fault: int) -> None:
     """An act that names match and turn and holds no readable action is refused as malformed."""
 
     async def play() -> None:
