@@ -5,7 +5,7 @@ frames wait in `out` until the log is flushed. Only `game.view` shows anything o
 refusal goes to its own seat alone.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 import msgspec
@@ -27,8 +27,12 @@ _EVENT_FORFEITED: Final = frames.tag(event_pb2.Event, "forfeited") + b"\0"
 _MATCH_ID: Final = frames.tag(pb.Turn, "match_id")
 _WHOLE_TABLE: Final = (1 << 64) + TABLE
 
+_MOST_DETAILS: Final = 100_000
+
 _legal_fields: dict[str, dict[Action, bytes]] = {}
 """`Turn.legal_actions` by game and action; there are few actions."""
+_details: dict[str, dict[Event, bytes]] = {}
+"""`Event.game` by game and redacted event."""
 
 
 class Wish(NamedTuple):
@@ -66,15 +70,21 @@ class Codec:
         self.out: list[Outgoing] = []
         self._setup = setup
         self._game = game
-        self._wishes = list(wishes)
+        self._wishes = [Wish()] * seats
         self._match_id = _MATCH_ID + varint(len(setup.match_id)) + setup.match_id.encode()
         self._legal = _legal_fields.setdefault(game.info.name, {})
+        self._details = _details.setdefault(game.info.name, {})
+        self._seats = range(seats)
+        self._at_once: list[int] = []
+        """The seats that hear events as they happen."""
         self._events = 0
         self._told: list[list[bytes]] = [[] for _ in range(seats)]
         """By seat all events so far, each as the field `Turn.events`."""
         self._read = [0] * seats
         """By seat how many of them it was told with its turns."""
         self._refusals: list[_Refusal] = []
+        for seat, wish in enumerate(wishes):
+            self.wish(seat, wish)
 
     # While the machine hands over a record
 
@@ -97,7 +107,7 @@ class Codec:
         elif isinstance(record, ev.Rejected):
             self._refuse(record.seat, record.turn, record.fault, record.reason, max(0, record.retries))
         elif isinstance(record, ev.Forfeit):
-            self._publish(match, record.seat, [_EVENT_FORFEITED] * len(self._wishes))
+            self._publish(match.plies, record.seat, _EVENT_FORFEITED, {})
         elif isinstance(record, ev.DealResult):
             self._deal_ended(match, record)
         elif isinstance(record, ev.End):
@@ -129,6 +139,9 @@ class Codec:
     def wish(self, seat: int, wish: Wish) -> None:
         """Takes what the new stream of a seat asked for."""
         self._wishes[seat] = wish
+        self._at_once = [
+            seat for seat in self._seats if self._wishes[seat].delivery == pb.EVENT_DELIVERY_AT_ONCE
+        ]
 
     def started(self, seat: int, *, resumed: bool = False) -> bytes:
         """Returns the `MatchStarted` of a seat."""
@@ -149,16 +162,15 @@ class Codec:
 
     def _ask(self, match: Match, seat: int, turn: int, remaining: int, bank: int) -> None:
         state, view, wire = match.state, self._game.view, self._game.wire
-        observation = frames.merged(wire.public(view.public(state)), wire.private(view.private(state, seat)))
         wish = self._wishes[seat]
         parts = [
             self._match_id,
             b"\x10",
             varint(turn),
             frames.clock_field(remaining, bank),
-            _TURN_OBSERVATION,
-            varint(len(observation)),
-            observation,
+            frames.merged_field(
+                _TURN_OBSERVATION, wire.public(view.public(state)), wire.private(view.private(state, seat))
+            ),
         ]
         if wish.delivery == pb.EVENT_DELIVERY_WITH_TURN:
             told = self._told[seat]
@@ -166,8 +178,7 @@ class Codec:
             self._read[seat] = len(told)
         if wish.legal_actions:
             fields = self._legal
-            for action in state.legal_actions():
-                parts.append(fields.get(action) or self._legal_field(action))
+            parts += [fields.get(action) or self._legal_field(action) for action in state.legal_actions()]
         self.out.append(Outgoing(seat, frame("turn", b"".join(parts)), turn))
 
     def _legal_field(self, action: Action) -> bytes:
@@ -176,31 +187,37 @@ class Codec:
         return field
 
     def _happened(self, match: Match) -> None:
-        redact, wire = self._game.view.redact, self._game.wire
+        redact = self._game.view.redact
         for event in match.last_events:
             shared = redact(event, TABLE)
-            common = _game_event(wire.event(shared))
-            bodies = []
-            for seat in range(len(self._wishes)):
-                seen: Event = redact(event, seat)
-                bodies.append(common if seen == shared else _game_event(wire.event(seen)))
-            self._publish(match, event.seat, bodies)
+            own: dict[int, bytes] = {}
+            for seat in self._seats:
+                seen = redact(event, seat)
+                if seen is not shared and seen != shared:
+                    own[seat] = self._detail(seen)
+            self._publish(match.plies, event.seat, self._details.get(shared) or self._detail(shared), own)
 
-    def _publish(self, match: Match, about: int, details: list[bytes]) -> None:
-        """Tells the next event; `details` are its arm by the seat that is told."""
+    def _detail(self, event: Event) -> bytes:
+        """Returns `Event.game` for a redacted event, and keeps it: a game has few different events."""
+        body = self._game.wire.event(event)
+        detail = _EVENT_GAME + varint(len(body)) + body
+        if len(self._details) < _MOST_DETAILS:
+            self._details[event] = detail
+        return detail
+
+    def _publish(self, ply: int, about: int, shared: bytes, own: Mapping[int, bytes]) -> None:
+        """Tells the next event; `shared` is its arm, `own` that of the seats who are told something else."""
         self._events += 1
         head = b"\x10" + varint(self._events)
-        if match.plies:
-            head += b"\x18" + varint(match.plies)
+        if ply:
+            head += b"\x18" + varint(ply)
         if about:
             head += b"\x20" + varint(about if about > 0 else _WHOLE_TABLE)
-        shared = details[0]
         field = _events_field(head + shared)
-        for seat, detail in enumerate(details):
-            told = field if detail is shared else _events_field(head + detail)
-            self._told[seat].append(told)
-            if self._wishes[seat].delivery == pb.EVENT_DELIVERY_AT_ONCE:
-                self.out.append(Outgoing(seat, self._event_frame(told)))
+        for seat, told in enumerate(self._told):
+            told.append(_events_field(head + own[seat]) if seat in own else field)
+        for seat in self._at_once:
+            self.out.append(Outgoing(seat, self._event_frame(self._told[seat][-1])))
 
     def _event_frame(self, told: bytes) -> bytes:
         """Returns an event that was built for a turn as a frame of its own, with the match id."""
@@ -254,10 +271,6 @@ class Codec:
 
     def _to_all(self, data: bytes) -> None:
         self.out.extend(Outgoing(seat, data) for seat in range(len(self._wishes)))
-
-
-def _game_event(body: bytes) -> bytes:
-    return _EVENT_GAME + varint(len(body)) + body
 
 
 def _events_field(body: bytes) -> bytes:

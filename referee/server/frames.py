@@ -54,17 +54,18 @@ _ARMS: Final = {
 }
 
 
-def merged(first: bytes, second: bytes) -> bytes:
-    """Returns two messages that hold nothing but the same submessage as one that holds it once.
+def merged_field(tag_bytes: bytes, first: bytes, second: bytes) -> bytes:
+    """Returns a field with a message whose one submessage comes in two halves, as if in one.
 
-    Putting them one behind the other would mean the same by the rules of protobuf, but not every
-    decoder merges a submessage that comes twice.
+    Putting the halves one behind the other would mean the same by the rules of protobuf, but not
+    every decoder merges a submessage that comes twice.
     """
     number = 1
     while first[number - 1] & 0x80:
         number += 1
     body = first[_after_length(first, number) :] + second[_after_length(second, number) :]
-    return first[:number] + varint(len(body)) + body
+    inner = first[:number] + varint(len(body)) + body
+    return tag_bytes + varint(len(inner)) + inner
 
 
 def _after_length(field: bytes, at: int) -> int:

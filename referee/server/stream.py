@@ -95,7 +95,9 @@ class Connection:
         self.session.turn_opened()
         if self.writing_since:
             match.asked(seat, turn, self._now(), self.session.lag)
-        self._put(data, match, seat, turn)
+            self._put(data, None, seat, turn)
+        else:
+            self._put(data, match, seat, turn)
 
     def close(self, reason: int, note: str, code: str = "") -> None:
         """Ends the stream soon; the first reason counts. `code` is as in `Closing`."""
