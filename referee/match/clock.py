@@ -1,16 +1,6 @@
 """The clock of one seat: arithmetic on times that somebody else measured, in microseconds."""
 
-from typing import NamedTuple
-
 from referee.match.config import MAX_LAG_CREDIT, TimeControl
-
-
-class Spent(NamedTuple):
-    """What a turn cost: the time charged, the lag that had to be credited, the bank left."""
-
-    think: int
-    credit: int
-    bank: int
 
 
 class Clock:
@@ -35,16 +25,14 @@ class Clock:
         """Returns the most that may be credited for a measured lag."""
         return max(0, min(lag, MAX_LAG_CREDIT, self._control.base // 5))
 
-    def is_late(self, think: int, lag: int) -> bool:
-        """Says whether an answer after `think` microseconds is late, all credit given."""
-        return think > self.budget() + self.credit(lag)
+    def charge(self, think: int) -> int:
+        """Takes what a turn in time used beyond the base from the bank; returns what is left.
 
-    def spend(self, think: int, lag: int) -> Spent:
-        """Charges a turn of `think` microseconds that is not late."""
-        think = max(0, think)
-        needed = min(max(0, think - self.budget()), self.credit(lag))
-        self.bank -= max(0, think - needed - self._control.base)
-        return Spent(think, needed, self.bank)
+        A turn that needed lag credit has used the whole bank.
+        """
+        if think > self._control.base:
+            self.bank = max(0, self.bank - think + self._control.base)
+        return self.bank
 
     def run_out(self) -> None:
         """Charges a turn that was not answered in time: the bank is used up."""

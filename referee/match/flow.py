@@ -62,8 +62,7 @@ class Flow:
         question = self.open_turn
         if question is None or question.start is None:
             return None
-        credit = self._clocks[question.seat].credit(question.lag)
-        return self._journal.clock(question.start + question.budget + credit + 1)
+        return self._journal.clock(question.start + question.budget + question.credit + 1)
 
     def remaining(self, now: int) -> tuple[int, int]:
         """Returns the time to the deadline of the open turn, and the bank that is part of it."""

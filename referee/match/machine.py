@@ -42,7 +42,7 @@ class Match(Flow):
         question = self.open_turn
         if question and question.seat == seat and question.turn == turn and question.start is None:
             question.start = max(question.since, self._journal.exact(now))
-            question.lag = lag
+            question.credit = self._clocks[seat].credit(lag)
 
     def act(self, seat: int, turn: int, attempt: Attempt, now: int) -> None:
         """Judges an answer by the time `now` at which it arrived."""
@@ -54,7 +54,7 @@ class Match(Flow):
             self._stray(seat, turn, attempt, t)
             return
         question.start = t if question.start is None else question.start
-        if self._clocks[seat].is_late(t - question.start, question.lag):
+        if question.is_late(t):
             self._late(question, t)
             return
         try:
@@ -121,10 +121,20 @@ class Match(Flow):
 
     def _accept(self, question: OpenTurn, attempt: Attempt, action: Action, t: int) -> None:
         seat, start = question.seat, question.start or 0
-        spent = self._clocks[seat].spend(t - start, question.lag)
+        think = max(0, t - start)
         self._turns[seat].accepted(question.turn, attempt, action, self.state.legal_actions())
         self.open_turn = None
-        self._table.play(ev.Act, action, t, seat=seat, turn=question.turn, start=start, **spent._asdict())
+        self._table.play(
+            ev.Act,
+            action,
+            t,
+            seat=seat,
+            turn=question.turn,
+            start=start,
+            think=think,
+            credit=max(0, think - question.budget),
+            bank=self._clocks[seat].charge(think),
+        )
         self._advance(t)
 
     def _refuse(self, question: OpenTurn, attempt: Attempt, error: RulesError, t: int) -> None:
@@ -140,8 +150,7 @@ class Match(Flow):
     def _late(self, question: OpenTurn, t: int) -> None:
         self.conduct.note(question.seat, "late")
         self._turns[question.seat].late = question.turn
-        credit = self._clocks[question.seat].credit(question.lag)
-        self._strike(question.seat, "late", t, start=question.start or 0, credit=credit)
+        self._strike(question.seat, "late", t, start=question.start or 0, credit=question.credit)
         self._default(question, "late", t)
 
     def _default(self, question: OpenTurn, cause: Literal["late", "illegal", "malformed"], t: int) -> None:
@@ -149,10 +158,11 @@ class Match(Flow):
             return
         clock = self._clocks[question.seat]
         start = t if question.start is None else question.start
+        think = max(0, t - start)
         if cause == "late":
             clock.run_out()
         else:
-            clock.spend(t - start, question.lag)
+            clock.charge(think)
         self.open_turn = None
         self._table.play(
             ev.Default,
@@ -162,9 +172,9 @@ class Match(Flow):
             turn=question.turn,
             cause=cause,
             start=start,
-            think=max(0, t - start),
+            think=think,
             budget=question.budget,
-            credit=clock.credit(question.lag),
+            credit=question.credit,
             bank=clock.bank,
         )
         self._advance(t)
@@ -218,5 +228,5 @@ class Match(Flow):
             reason=reason or (attempt.reason if isinstance(attempt, Unreadable) else ""),
             retries=question.retries if question else 0,
             start=(question.start or 0) if question else 0,
-            credit=self._clocks[seat].credit(question.lag) if question else 0,
+            credit=question.credit if question else 0,
         )

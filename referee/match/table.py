@@ -46,7 +46,7 @@ class Table:
         """Plays a legal action and records it, then the result of the deal if it ended."""
         self.plies += 1
         self.events = self.state.apply(action)
-        followed = tuple(map(self.game.text.event, self.events[1:]))
+        followed = tuple(map(self.game.text.event, self.events[1:])) if len(self.events) > 1 else ()
         text = self.game.text.action(action)
         self._journal.emit(kind, t, ply=self.plies, action=text, events=followed, **fields)
         if self.state.to_act() < 0:

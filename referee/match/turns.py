@@ -13,7 +13,7 @@ class OpenTurn:
 
     `since` is the time of its record; `start` is None until the write of the turn was first
     attempted, and never before `since`; `retries` counts the refused answers that are still allowed;
-    `lag` is the measured round trip.
+    `credit` is the most lag that may be credited.
     """
 
     seat: int
@@ -23,7 +23,11 @@ class OpenTurn:
     bank: int
     retries: int
     start: int | None = None
-    lag: int = 0
+    credit: int = 0
+
+    def is_late(self, t: int) -> bool:
+        """Says whether an answer at `t` is late, all credit given."""
+        return self.start is not None and t - self.start > self.budget + self.credit
 
 
 @dataclass(slots=True)
@@ -36,22 +40,30 @@ class SeatTurns:
     """Its last turn that ran out, until its late answer has come."""
     answered: int = 0
     """Its last turn with an accepted answer."""
-    answers: tuple[Attempt, ...] = ()
-    """The forms that the accepted answer may take when it comes again."""
+    answer: Attempt | None = None
+    """The accepted answer as it came."""
+    action: Action = 0
+    """The action that it named."""
+    legal: tuple[Action, ...] = ()
+    """The legal actions that it counted in."""
 
     def ask(self) -> int:
         """Counts a new question and returns its id."""
         self.asked += 1
         return self.asked
 
-    def accepted(self, turn: int, attempt: Attempt, action: Action, legal: tuple[Action, ...]) -> None:
+    def accepted(self, turn: int, answer: Attempt, action: Action, legal: tuple[Action, ...]) -> None:
         """Remembers an accepted answer, so that the same one again is not a fault."""
         self.answered = turn
-        self.answers = (attempt, Chosen(action), Index(legal.index(action)))
+        self.answer = answer
+        self.action = action
+        self.legal = legal
 
     def repeats(self, turn: int, attempt: Attempt) -> bool:
-        """Says whether an act is the accepted answer once more."""
-        return turn == self.answered != 0 and attempt in self.answers
+        """Says whether an act is the accepted answer once more, in whatever form."""
+        if turn != self.answered or turn == 0:
+            return False
+        return attempt in (self.answer, Chosen(self.action), Index(self.legal.index(self.action)))
 
     def stray(self, turn: int, open_turn: int) -> tuple[FaultName, str]:
         """Names the fault of an act that answers no open question, with its reason.

@@ -3,11 +3,17 @@
 import pytest
 
 from referee.errors import UsageError
-from referee.match.clock import Clock, Spent
+from referee.match.clock import Clock
 from referee.match.config import TimeControl
+from referee.match.turns import OpenTurn
 
 MS = 1_000
 SECOND = 1_000_000
+
+
+def asked(clock: Clock, lag: int = 0) -> OpenTurn:
+    """Returns a turn that was asked at 0, with the time that the clock gives."""
+    return OpenTurn(0, 1, 0, clock.budget(), clock.bank, 3, start=0, credit=clock.credit(lag))
 
 
 def test_t6_per_move_budget_is_not_carried_over_and_never_runs_out() -> None:
@@ -15,18 +21,19 @@ def test_t6_per_move_budget_is_not_carried_over_and_never_runs_out() -> None:
     clock = Clock(TimeControl(base=200 * MS, bank=0))
 
     for _ in range(60):
-        assert not clock.is_late(150 * MS, 0)
-        assert clock.spend(150 * MS, 0) == Spent(150 * MS, 0, 0)
+        assert not asked(clock).is_late(150 * MS)
+        assert clock.charge(150 * MS) == 0
+    assert asked(clock).is_late(200 * MS + 1)
 
 
 def test_t6_bank_pays_only_what_exceeds_the_base() -> None:
     """A turn of 250 ms takes 50 ms of the bank; the exact last microsecond is still in time."""
     clock = Clock(TimeControl(base=200 * MS, bank=100 * MS))
 
-    assert clock.spend(250 * MS, 0) == Spent(250 * MS, 0, 50 * MS)
-    assert not clock.is_late(250 * MS, 0)
-    assert clock.is_late(250 * MS + 1, 0)
-    assert clock.spend(250 * MS, 0).bank == 0
+    assert clock.charge(250 * MS) == 50 * MS
+    assert not asked(clock).is_late(250 * MS)
+    assert asked(clock).is_late(250 * MS + 1)
+    assert clock.charge(250 * MS) == 0
     assert clock.budget() == 200 * MS
 
 
@@ -34,7 +41,7 @@ def test_increment_is_added_after_the_check() -> None:
     """A deal adds the increment to what is left of the bank."""
     clock = Clock(TimeControl(base=1 * SECOND, bank=2 * SECOND, increment=500 * MS))
 
-    clock.spend(2 * SECOND, 0)
+    clock.charge(2 * SECOND)
     clock.deal_started()
 
     assert clock.bank == 1_500 * MS
@@ -54,14 +61,14 @@ def test_lag_credit_is_bounded(base: int, lag: int, credit: int) -> None:
     assert Clock(TimeControl(base=base)).credit(lag) == credit
 
 
-def test_lag_is_used_only_when_the_answer_would_be_late() -> None:
-    """An answer in time costs what it took; a late one is saved by just the lag it needs."""
-    control = TimeControl(base=1 * SECOND, bank=1 * SECOND)
+def test_lag_saves_an_answer_up_to_the_credit_and_costs_the_whole_bank() -> None:
+    """An answer within the credit is in time, one microsecond more is late."""
+    clock = Clock(TimeControl(base=1 * SECOND, bank=1 * SECOND))
+    turn = asked(clock, lag=100 * MS)
 
-    assert Clock(control).spend(1_500 * MS, 100 * MS) == Spent(1_500 * MS, 0, 500 * MS)
-    assert Clock(control).spend(2_040 * MS, 100 * MS) == Spent(2_040 * MS, 40 * MS, 0)
-    assert not Clock(control).is_late(2_100 * MS, 100 * MS)
-    assert Clock(control).is_late(2_100 * MS + 1, 100 * MS)
+    assert not turn.is_late(2_100 * MS)
+    assert turn.is_late(2_100 * MS + 1)
+    assert clock.charge(2_040 * MS) == 0
 
 
 @pytest.mark.parametrize("text", ["5s+0,bank=60s,join=60s,start=20s", "250ms+1s,bank=0,join=5s,start=1500us"])
