@@ -7,6 +7,7 @@ give the same bytes.
 
 import hashlib
 import hmac
+import struct
 from collections.abc import Iterator, Sequence
 
 from referee.games.base import Chance, Outcome
@@ -16,6 +17,7 @@ _DEAL_LABEL = b"referee deal v1"
 _DERIVE_LABEL = b"referee derived secret v1"
 
 _WORD = 1 << 32
+_EIGHT_WORDS = struct.Struct(">8I")
 
 
 def commit(group: str, secret: bytes) -> str:
@@ -48,15 +50,16 @@ def draw(seed: bytes, chance: Chance) -> Outcome:
 def _words(seed: bytes) -> Iterator[int]:
     counter = 0
     while True:
-        block = hashlib.sha256(seed + counter.to_bytes(8, "big")).digest()
-        yield from (int.from_bytes(block[at : at + 4], "big") for at in range(0, 32, 4))
+        yield from _EIGHT_WORDS.unpack(hashlib.sha256(seed + counter.to_bytes(8, "big")).digest())
         counter += 1
 
 
 def _below(words: Iterator[int], size: int) -> int:
     """Returns a number 0..size-1; words in the uneven rest of the range are thrown away."""
     limit = _WORD - _WORD % size
-    return next(word for word in words if word < limit) % size
+    while (word := next(words)) >= limit:
+        pass
+    return word % size
 
 
 def _join(*parts: bytes) -> bytes:

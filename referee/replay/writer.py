@@ -90,11 +90,17 @@ class LogWriter:
 
     def flush(self) -> None:
         """Hands all that was appended to the system; call it before a message that follows from it."""
-        if self._buffer:
-            data = b"".join(self._buffer)
-            self._buffer.clear()
-            with self._guarded():
-                _write_all(self._fd, data)
+        if not self._buffer:
+            return
+        data = b"".join(self._buffer)
+        self._buffer.clear()
+        if self._fd < 0:
+            raise _closed(self.path)
+        try:
+            _write_all(self._fd, data)
+        except OSError as error:
+            self.abandon()
+            raise _trouble(error, self.path) from None
 
     def finish(self) -> Path:
         """Forces the ended log to disk, gives it its final name and returns that.
@@ -136,7 +142,7 @@ class LogWriter:
     def _guarded(self) -> Iterator[None]:
         """Closes the log for good at the first trouble: what follows would leave a gap."""
         if self._fd < 0:
-            raise LogWriteError(f"{self.path}: this log is closed; nothing more is taken")
+            raise _closed(self.path)
         try:
             with _named(self.path):
                 yield
@@ -151,9 +157,16 @@ def _named(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        advice = "free some space" if error.errno in _FULL else "choose another folder with --data"
-        where = error.filename or path
-        raise LogWriteError(f"{where}: cannot be written: {error.strerror}; {advice}") from None
+        raise _trouble(error, path) from None
+
+
+def _trouble(error: OSError, path: Path) -> LogWriteError:
+    advice = "free some space" if error.errno in _FULL else "choose another folder with --data"
+    return LogWriteError(f"{error.filename or path}: cannot be written: {error.strerror}; {advice}")
+
+
+def _closed(path: Path) -> LogWriteError:
+    return LogWriteError(f"{path}: this log is closed; nothing more is taken")
 
 
 def _part_path(root: Path, setup: Setup) -> Path:

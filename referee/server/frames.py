@@ -25,17 +25,16 @@ _CACHED_DURATIONS: Final = 4096
 
 def varint(value: int) -> bytes:
     """Returns a number 0..2^63-1 as protobuf writes it."""
-    if value < 0x80:
-        return _SINGLE[value]
-    parts = bytearray()
-    while value >= 0x80:
-        parts.append(value & 0x7F | 0x80)
-        value >>= 7
-    parts.append(value)
-    return bytes(parts)
+    if value < _SHORT:
+        return _VARINTS[value]
+    return bytes((value & 0x7F | 0x80,)) + varint(value >> 7)
 
 
-_SINGLE: Final = tuple(bytes((value,)) for value in range(0x80))
+_SHORT: Final = 1 << 14
+_VARINTS: Final = tuple(
+    bytes((value,)) if value < 0x80 else bytes((value & 0x7F | 0x80, value >> 7)) for value in range(_SHORT)
+)
+"""The varints of up to two bytes: most lengths and all small numbers."""
 
 
 def tag(message: type[Message], field: str) -> bytes:

@@ -60,9 +60,21 @@ HEAVINESS: Final = {action: (tiles.pips(action >> 2), action >> 2 & 15, -(action
 """How actions compare for the default one: by pips, by the higher number, by the end."""
 
 
+_PART: Final = 7
+_HELD: Final = tuple(
+    tuple(
+        tuple(tile for at, tile in enumerate(TILES[start : start + _PART]) if held >> at & 1)
+        for held in range(1 << _PART)
+    )
+    for start in range(0, len(TILES), _PART)
+)
+"""The tiles of every quarter of the set, by the bits of a hand that stand for them."""
+
+
 def tiles_of(hand: int) -> tuple[Tile, ...]:
     """Returns the tiles of a hand in canonical order."""
-    return tuple([tile for tile, bit in BIT.items() if hand & bit])
+    first, second, third, fourth = _HELD
+    return first[hand & 127] + second[hand >> 7 & 127] + third[hand >> 14 & 127] + fourth[hand >> 21]
 
 
 def hand_of(held: Sequence[Tile]) -> int:
