@@ -10,11 +10,14 @@ import asyncio
 import sys
 import time
 from pathlib import Path
+from typing import Any, Final
 
-import grpc
 import uvloop
+from grpc import aio
 
 from referee.v1 import play_service_pb2 as pb
+
+_EOF: Final[Any] = aio.EOF  # type: ignore[attr-defined]  # the stubs do not know it
 
 
 class Tally:
@@ -45,14 +48,12 @@ class Tally:
             print("stop", time.perf_counter() - self.began, self.count, self.messages, flush=True)
 
 
-async def _play(
-    channel: grpc.aio.Channel, token: str, matches: int, tally: Tally, kept: list[bytes] | None
-) -> None:
+async def _play(channel: Any, token: str, matches: int, tally: Tally, kept: list[bytes] | None) -> None:
     method = channel.stream_stream("/referee.v1.PlayService/Play")
     call = method(metadata=(("authorization", f"Bearer {token}"),))
     hello = pb.Hello(protocol_version=1, games=["block_dominoes"], matches_at_once=matches)
     await call.write(pb.PlayRequest(frames=[pb.PlayRequestFrame(hello=hello)]).SerializeToString())
-    while (data := await call.read()) is not grpc.aio.EOF:
+    while (data := await call.read()) is not _EOF:
         request = pb.PlayRequest()
         answers = 0
         for frame in pb.PlayResponse.FromString(data).frames:
@@ -76,7 +77,8 @@ async def _main(address: str, matches: int, decisions: int, recording: Path | No
     tally = Tally(decisions)
     kept: list[bytes] | None = [] if recording else None
     tokens = sys.stdin.read().split("\n")
-    channels = [grpc.aio.insecure_channel(address, [("grpc.use_local_subchannel_pool", 1)]) for _ in tokens]
+    options = [("grpc.use_local_subchannel_pool", 1)]
+    channels: list[Any] = [aio.insecure_channel(address, options) for _ in tokens]
     plays = [
         asyncio.ensure_future(_play(channel, token, matches, tally, None if at else kept))
         for at, (channel, token) in enumerate(zip(channels, tokens, strict=True))
