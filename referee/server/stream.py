@@ -206,6 +206,8 @@ class Connection:
                 self._wake = loop.create_future()
                 await self._wake
                 self._wake = None
+                if self.member and len(self.member.seats) > 1:
+                    await asyncio.sleep(0)  # what other streams have ready may ask this bot more
             self.writing_since = now()
             await write(self._take(self.writing_since))
             self.writing_since = 0
