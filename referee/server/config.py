@@ -30,6 +30,8 @@ class Limits:
     """Frames that may wait for a stream that does not read, a further 8 for each running match."""
     write: int = 5 * SECOND
     """How long a single write may take."""
+    hello: int = 20 * SECOND
+    """How long a stream may take to say `Hello`."""
     stream_faults: int = 3
     """The stream fault that closes the stream."""
     takeovers: int = 3

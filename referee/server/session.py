@@ -8,7 +8,6 @@ those closes the stream. Signals come one by one, so that what an act changed is
 frame of the same message is judged. Time comes as an argument; nothing here waits.
 """
 
-from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Final, Literal, TypeAlias
 
@@ -19,6 +18,7 @@ from referee.errors import MalformedActionError
 from referee.match.config import SECOND
 from referee.server import strict
 from referee.server.config import Limits
+from referee.server.pings import PingBook
 from referee.v1 import fault_pb2 as faults
 from referee.v1 import play_service_pb2 as pb
 
@@ -43,8 +43,6 @@ _FAULT_TEXT: Final[Mapping[Kind, str]] = {
     "unparsable": "these bytes are no PlayRequest of referee.v1",
     "oversize": "the message is larger than Limits.max_request_bytes",
 }
-PINGS_KEPT: Final = 16
-"""How many pings the lag is the minimum of."""
 MAX_NAME: Final = 64
 """The longest version and instance id, in characters."""
 MAX_ENTROPY: Final = 64
@@ -254,39 +252,6 @@ class Session:
             self.state = "closed"
             code = "RESOURCE_EXHAUSTED" if fault == faults.FAULT_KIND_OVERSIZE else ""
             yield Closing(pb.GOODBYE_REASON_STREAM_FAULTS, reason, code)
-
-
-class PingBook:
-    """Measures the way there and back while no turn is open on the stream."""
-
-    def __init__(self, open_turns: dict[str, int]) -> None:
-        self._open_turns = open_turns
-        self._last = 0
-        self._sent_at: int | None = None
-        self._trips: deque[int] = deque(maxlen=PINGS_KEPT)
-
-    def send(self, now: int) -> int:
-        """Returns the id of a new ping, or 0 where it would measure nothing."""
-        if self._open_turns or self._sent_at is not None:
-            return 0
-        self._last += 1
-        self._sent_at = now
-        return self._last
-
-    def forget(self) -> None:
-        """Drops the ping under way."""
-        self._sent_at = None
-
-    def answered(self, ping_id: int, now: int) -> None:
-        """Takes a pong; one for another ping, or with a turn open, measures nothing."""
-        if ping_id == self._last and self._sent_at is not None and not self._open_turns:
-            self._trips.append(max(0, now - self._sent_at))
-            self._sent_at = None
-
-    @property
-    def lag(self) -> int:
-        """The least of the kept trips; 0 before the first."""
-        return min(self._trips, default=0)
 
 
 def introduce(hello: pb.Hello) -> Introduction:

@@ -64,7 +64,8 @@ class Connection:
         self._identity = identity
         self._now = host.runner.now
         self._stamp = host.runner.stamp
-        self.session = Session(host.config.limits, self._now())
+        self._opened = self._now()
+        self.session = Session(host.config.limits, self._opened)
         self._queue: deque[tuple[bytes, LiveMatch | None, int, int]] = deque()
         self._wake: asyncio.Future[None] | None = None
         self._closing: asyncio.Future[Closing] = asyncio.get_running_loop().create_future()
@@ -106,8 +107,11 @@ class Connection:
             self._closing.set_result(Closing(reason, note, code))
 
     def chores(self, now: int) -> None:
-        """Ends a stream whose bot does not read."""
-        if self.writing_since and now - self.writing_since > self._host.config.limits.write:
+        """Ends a stream whose bot does not read, or does not say who it is."""
+        limits = self._host.config.limits
+        if self.member is None and now - self._opened > limits.hello:
+            self.close(pb.GOODBYE_REASON_BAD_HELLO, "a stream begins with Hello, and none came")
+        if self.writing_since and now - self.writing_since > limits.write:
             self.close(pb.GOODBYE_REASON_SLOW_CONSUMER, "a write took too long")
 
     def measure(self, now: int) -> None:
@@ -118,6 +122,7 @@ class Connection:
 
     def stalled(self, duration: int) -> None:
         """Does not charge the referee's own delay to a write."""
+        self._opened += duration
         if self.writing_since:
             self.writing_since += duration
 

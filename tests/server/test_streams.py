@@ -362,6 +362,22 @@ def test_d19_messages_above_the_limit_end_their_stream_with_a_clear_status(tmp_p
     run(play())
 
 
+def test_a_stream_that_never_says_hello_is_closed(tmp_path: Path) -> None:
+    """It holds no place for longer than its limit."""
+
+    async def play() -> None:
+        async with room(tmp_path, limits=Limits(hello=SECOND // 5)) as hall:
+            mute = hall.silent("a")
+            code, _ = await mute.status()
+
+            assert code == grpc.StatusCode.INVALID_ARGUMENT
+            assert mute.goodbye
+            assert mute.goodbye.reason == pb.GOODBYE_REASON_BAD_HELLO
+            assert not hall.host.lobby.members
+
+    run(play())
+
+
 def test_leave_ends_the_stream_after_the_last_match(tmp_path: Path) -> None:
     """A bot that leaves finishes what it plays and gets OK; one that plays nothing goes at once."""
 
