@@ -35,7 +35,7 @@ MATCH = ("referee.errors.*", "referee.games.base.*", "referee.match.*")
 REPLAY = (*MATCH, *REGISTRY, "referee.replay.*")
 TOURNAMENT = ("referee.errors.*", "referee.match.result.*", "referee.tournament.*")
 STORE = (*TOURNAMENT, "referee.replay.*", "referee.store.*")
-SERVER = (*VERSION, *REPLAY, *STORE, "referee.server.*", "referee.v1.*")
+SERVER = (*VERSION, *REPLAY, *STORE, "referee.games.encode.*", "referee.server.*", "referee.v1.*")
 BOT = ("referee.v1.*", "referee.bot.*")
 
 TABLE = {
@@ -47,8 +47,11 @@ TABLE = {
     "referee.games.base": Row(("referee.errors.*",), (*PURE, *WIRE)),
     "referee.games.tiles": Row(("referee.errors.*", "referee.games.base.*"), (*PURE, *WIRE)),
     "referee.games.cards": Row(("referee.errors.*", "referee.games.base.*"), (*PURE, *WIRE)),
+    "referee.games.encode": Row(("referee.errors.*",), (*PURE, "grpc")),
     "referee.games.*": Row((*GAME, "{game}.*"), (*PURE, *WIRE)),
-    "referee.games.*.wire": Row((*GAME, "{game}.*", "referee.v1.*"), (*PURE, "grpc")),
+    "referee.games.*.wire": Row(
+        (*GAME, "{game}.*", "referee.games.encode.*", "referee.v1.*"), (*PURE, "grpc")
+    ),
     "referee.match": Row(MATCH, (*PURE, *WIRE)),
     "referee.replay": Row((*REPLAY, *VERSION), (*LOOPS, *LOGS, *WIRE)),
     "referee.replay.record": Row(REPLAY, (*PURE, *WIRE)),

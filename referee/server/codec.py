@@ -11,21 +11,21 @@ from typing import Final, NamedTuple
 import msgspec
 
 from referee.games.base import TABLE, Action, Event, Game
+from referee.games.encode import length_tag, prefixed, varint
 from referee.match import events as ev
 from referee.match.config import Setup
 from referee.match.machine import Match
 from referee.server import announce, frames
-from referee.server.frames import frame, varint
+from referee.server.frames import frame
 from referee.v1 import event_pb2, fault_pb2
 from referee.v1 import play_service_pb2 as pb
 
-_TURN_OBSERVATION: Final = frames.tag(pb.Turn, "observation")
-_TURN_EVENTS: Final = frames.tag(pb.Turn, "events")
-_TURN_LEGAL: Final = frames.tag(pb.Turn, "legal_actions")
-_EVENT_GAME: Final = frames.tag(event_pb2.Event, "game")
-_EVENT_FORFEITED: Final = frames.tag(event_pb2.Event, "forfeited") + b"\0"
-_MATCH_ID: Final = frames.tag(pb.Turn, "match_id")
-_WHOLE_TABLE: Final = (1 << 64) + TABLE
+_TURN_OBSERVATION: Final = length_tag(pb.Turn, "observation")
+_TURN_EVENTS: Final = length_tag(pb.Turn, "events")
+_TURN_LEGAL: Final = length_tag(pb.Turn, "legal_actions")
+_EVENT_GAME: Final = length_tag(event_pb2.Event, "game")
+_EVENT_FORFEITED: Final = length_tag(event_pb2.Event, "forfeited") + b"\0"
+_MATCH_ID: Final = length_tag(pb.Turn, "match_id")
 
 _MOST_DETAILS: Final = 100_000
 
@@ -71,7 +71,7 @@ class Codec:
         self._setup = setup
         self._game = game
         self._wishes = [Wish()] * seats
-        self._match_id = _MATCH_ID + varint(len(setup.match_id)) + setup.match_id.encode()
+        self._match_id = prefixed(_MATCH_ID, setup.match_id.encode())
         self._legal = _legal_fields.setdefault(game.info.name, {})
         self._details = _details.setdefault(game.info.name, {})
         self._seats = range(seats)
@@ -183,7 +183,7 @@ class Codec:
 
     def _legal_field(self, action: Action) -> bytes:
         body = self._game.wire.action(action)
-        field = self._legal[action] = _TURN_LEGAL + varint(len(body)) + body
+        field = self._legal[action] = prefixed(_TURN_LEGAL, body)
         return field
 
     def _happened(self, match: Match) -> None:
@@ -200,7 +200,7 @@ class Codec:
     def _detail(self, event: Event) -> bytes:
         """Returns `Event.game` for a redacted event, and keeps it: a game has few different events."""
         body = self._game.wire.event(event)
-        detail = _EVENT_GAME + varint(len(body)) + body
+        detail = prefixed(_EVENT_GAME, body)
         if len(self._details) < _MOST_DETAILS:
             self._details[event] = detail
         return detail
@@ -212,10 +212,10 @@ class Codec:
         if ply:
             head += b"\x18" + varint(ply)
         if about:
-            head += b"\x20" + varint(about if about > 0 else _WHOLE_TABLE)
-        field = _events_field(head + shared)
+            head += b"\x20" + varint(about)
+        field = prefixed(_TURN_EVENTS, head + shared)
         for seat, told in enumerate(self._told):
-            told.append(_events_field(head + own[seat]) if seat in own else field)
+            told.append(prefixed(_TURN_EVENTS, head + own[seat]) if seat in own else field)
         for seat in self._at_once:
             self.out.append(Outgoing(seat, self._event_frame(self._told[seat][-1])))
 
@@ -271,7 +271,3 @@ class Codec:
 
     def _to_all(self, data: bytes) -> None:
         self.out.extend(Outgoing(seat, data) for seat in range(len(self._wishes)))
-
-
-def _events_field(body: bytes) -> bytes:
-    return _TURN_EVENTS + varint(len(body)) + body

@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import Final
 
 from google.protobuf.duration_pb2 import Duration
-from google.protobuf.message import Message
 
+from referee.games.encode import length_tag, prefixed, varint
 from referee.match.config import SECOND, Penalties, TimeControl
 from referee.server.auth import Identity
 from referee.server.config import Limits
@@ -18,28 +18,8 @@ from referee.v1 import fault_pb2 as faults
 from referee.v1 import match_pb2
 from referee.v1 import play_service_pb2 as pb
 
-_BYTES: Final = 2
 _TAG_FRAMES: Final = b"\x0a"
 _CACHED_DURATIONS: Final = 4096
-
-
-def varint(value: int) -> bytes:
-    """Returns a number 0..2^63-1 as protobuf writes it."""
-    if value < _SHORT:
-        return _VARINTS[value]
-    return bytes((value & 0x7F | 0x80,)) + varint(value >> 7)
-
-
-_SHORT: Final = 1 << 14
-_VARINTS: Final = tuple(
-    bytes((value,)) if value < 0x80 else bytes((value & 0x7F | 0x80, value >> 7)) for value in range(_SHORT)
-)
-"""The varints of up to two bytes: most lengths and all small numbers."""
-
-
-def tag(message: type[Message], field: str) -> bytes:
-    """Returns the tag of a length-delimited field of a message."""
-    return varint(message.DESCRIPTOR.fields_by_name[field].number << 3 | _BYTES)
 
 
 def frame(arm: str, body: bytes) -> bytes:
@@ -49,7 +29,8 @@ def frame(arm: str, body: bytes) -> bytes:
 
 
 _ARMS: Final = {
-    field.name: varint(field.number << 3 | _BYTES) for field in pb.PlayResponseFrame.DESCRIPTOR.fields
+    field.name: length_tag(pb.PlayResponseFrame, field.name)
+    for field in pb.PlayResponseFrame.DESCRIPTOR.fields
 }
 
 
@@ -84,10 +65,10 @@ def clock_field(remaining: int, bank: int) -> bytes:
     """Returns the field `Turn.clock`."""
     clock = pb.Clock(remaining_duration=duration(remaining), bank_duration=duration(bank))
     body = clock.SerializeToString()
-    return _TURN_CLOCK + varint(len(body)) + body
+    return prefixed(_TURN_CLOCK, body)
 
 
-_TURN_CLOCK: Final = tag(pb.Turn, "clock")
+_TURN_CLOCK: Final = length_tag(pb.Turn, "clock")
 
 
 def time_control(control: TimeControl) -> match_pb2.TimeControl:

@@ -15,11 +15,11 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from referee.games.block_dominoes import rules
+from referee.games.encode import varint
 from referee.match.config import SECOND, TimeControl
 from referee.server import logs, services
 from referee.server.auth import REFUSAL, Authenticator, Identity
 from referee.server.config import Limits, OpenTable
-from referee.server.frames import varint
 from referee.server.request import new_secret
 from referee.server.services import SERVICES
 from referee.server.stream import Connection

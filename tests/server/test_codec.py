@@ -5,7 +5,6 @@ import random
 import pytest
 
 from referee.games import find
-from referee.games.base import TABLE
 from referee.match import events as ev
 from referee.match.attempt import Index
 from referee.match.config import Penalties
@@ -99,7 +98,7 @@ def played(wishes: list[Wish]) -> Sitting:
 
 
 def test_turns_equal_those_built_from_messages() -> None:
-    """Concatenated parts parse to the message, and are the bytes that it serialises to."""
+    """Concatenated parts parse to the message that is built field by field."""
     sitting = played([Wish()] * 4)
     told = [0] * 4
     asked = [out for out in sitting.sent if out.turn]
@@ -112,8 +111,6 @@ def test_turns_equal_those_built_from_messages() -> None:
         told[out.seat] += count
 
         assert got.turn == expected
-        frame = pb.PlayResponseFrame(turn=expected)
-        assert out.data == pb.PlayResponse(frames=[frame]).SerializeToString(deterministic=True)
 
 
 def test_events_come_with_the_turn_at_once_or_not_at_all() -> None:
@@ -178,14 +175,6 @@ def test_a_forfeit_is_public_and_its_default_actions_are_not_told_as_refusals() 
         (ended,) = (one.match_ended for one in sitting.heard(seat, "match_ended"))
         kinds = [count.kind for count in ended.faults]
         assert kinds == ([fault_pb2.FAULT_KIND_MALFORMED] if seat == guilty.seat else [])
-
-
-@pytest.mark.parametrize("value", [0, 1, 127, 128, 300, 1 << 31, (1 << 64) + TABLE])
-def test_varints_are_as_protobuf_writes_them(value: int) -> None:
-    """Small and large numbers, and -1 as its 64-bit twin."""
-    signed = value - (1 << 64) if value >> 63 else value
-
-    assert b"\x08" + frames.varint(value) == (pb.Ping(ping_id=signed).SerializeToString() or b"\x08\x00")
 
 
 @pytest.mark.parametrize("listener", range(4))

@@ -11,6 +11,7 @@ from referee.games import tiles
 from referee.games.base import Action, Event
 from referee.games.block_dominoes.line import ACTIONS, HIGHEST, LEFT, NO_END, RIGHT, SEATS
 from referee.games.block_dominoes.view import DealEnd, Private, Public
+from referee.games.encode import length_tag, number_tag, prefixed, varint
 from referee.v1 import block_dominoes_pb2 as pb
 from referee.v1 import game_pb2
 
@@ -40,29 +41,48 @@ _DEALT: Final = tuple(
 )
 
 
+_TAG_PUBLIC: Final = length_tag(pb.BlockDominoesObservation, "public")
+_TAG_PRIVATE: Final = length_tag(pb.BlockDominoesObservation, "private")
+_TAG_GAME: Final = length_tag(game_pb2.Observation, "block_dominoes")
+_TAG_DEAL: Final = number_tag(pb.BlockDominoesPublic, "deal")
+_TAG_TO_ACT: Final = number_tag(pb.BlockDominoesPublic, "to_act_seat")
+_TAG_OPENER: Final = number_tag(pb.BlockDominoesPublic, "opener_seat")
+_TAG_LINE: Final = length_tag(pb.BlockDominoesPublic, "line_tiles")
+_TAG_COUNTS: Final = length_tag(pb.BlockDominoesPublic, "hand_counts")
+_TAG_TOTALS: Final = length_tag(pb.BlockDominoesPublic, "totals")
+_TAG_PASSES: Final = number_tag(pb.BlockDominoesPublic, "pass_count")
+_TAG_REQUIRED: Final = number_tag(pb.BlockDominoesPublic, "required_tile")
+_TAG_HAND: Final = length_tag(pb.BlockDominoesPrivate, "hand_tiles")
+
+
 def public(public: Public) -> bytes:
-    """Returns an `Observation` with the public part only."""
-    whole = game_pb2.Observation()
-    part = whole.block_dominoes.public
-    part.deal = public.deal
-    part.to_act_seat = public.to_act
-    part.opener_seat = public.opener
-    part.line_tiles.extend(public.line)
-    part.hand_counts.extend(public.counts)
-    part.totals.extend(public.totals)
-    part.pass_count = public.passes
-    if public.required is not None:
-        part.required_tile = public.required
-    return whole.SerializeToString()
+    """Returns an `Observation` with the public part only.
+
+    Tiles and counts are below 128, so that each is one byte of its packed field.
+    """
+    required = b"" if public.required is None else _TAG_REQUIRED + varint(public.required)
+    body = b"".join(
+        (
+            _TAG_DEAL,
+            varint(public.deal),
+            _TAG_TO_ACT,
+            varint(public.to_act),
+            _TAG_OPENER,
+            varint(public.opener),
+            prefixed(_TAG_LINE, bytes(public.line)),
+            prefixed(_TAG_COUNTS, bytes(public.counts)),
+            prefixed(_TAG_TOTALS, b"".join(map(varint, public.totals))),
+            _TAG_PASSES,
+            varint(public.passes),
+            required,
+        )
+    )
+    return prefixed(_TAG_GAME, prefixed(_TAG_PUBLIC, body))
 
 
 def private(private: Private) -> bytes:
     """Returns an `Observation` with the private part only, set also for an empty hand."""
-    whole = game_pb2.Observation()
-    part = whole.block_dominoes.private
-    part.SetInParent()
-    part.hand_tiles.extend(private.hand)
-    return whole.SerializeToString()
+    return prefixed(_TAG_GAME, prefixed(_TAG_PRIVATE, prefixed(_TAG_HAND, bytes(private.hand))))
 
 
 def action(action: Action) -> bytes:

@@ -10,6 +10,7 @@ from google.protobuf.message import Message
 from referee.errors import MalformedActionError
 from referee.games.base import TABLE, Event
 from referee.games.block_dominoes.line import ACTIONS
+from referee.games.block_dominoes.view import Private, Public
 from referee.v1 import block_dominoes_pb2 as pb
 from referee.v1 import game_pb2
 from tests.games.block_dominoes.positions import GAME, codes, play, position
@@ -115,6 +116,31 @@ def test_observation_holds_the_position() -> None:
     assert list(seen.private.hand_tiles) == codes("0-0 2-3")
     empty = GAME.wire.private(GAME.view.private(state, 3))
     assert game_pb2.Observation.FromString(empty).block_dominoes.HasField("private")
+
+
+@pytest.mark.parametrize("to_act", [0, 3, -1])
+@pytest.mark.parametrize("totals", [(0, 0, 0, 0), (99, 128, 16_384, 1_000_000)])
+def test_observation_is_the_message_that_its_class_would_build(totals: tuple[int, ...], to_act: int) -> None:
+    """The bytes put together by hand read as the message built field by field."""
+    view = Public(12, to_act, 2, (0x52, 0x22), (7, 6, 6, 0), totals, 3, 0x66)
+    expected = game_pb2.Observation()
+    expected.block_dominoes.public.MergeFrom(
+        pb.BlockDominoesPublic(
+            deal=12,
+            to_act_seat=to_act,
+            opener_seat=2,
+            line_tiles=[0x52, 0x22],
+            hand_counts=[7, 6, 6, 0],
+            totals=totals,
+            pass_count=3,
+            required_tile=0x66,
+        )
+    )
+    expected.block_dominoes.private.hand_tiles.extend([0x00, 0x12])
+
+    raw = GAME.wire.public(view) + GAME.wire.private(Private((0x00, 0x12)))
+
+    assert game_pb2.Observation.FromString(raw) == expected
 
 
 def test_required_tile_is_told_until_the_opening() -> None:
