@@ -27,12 +27,21 @@ _EVENT_GAME: Final = length_tag(event_pb2.Event, "game")
 _EVENT_FORFEITED: Final = length_tag(event_pb2.Event, "forfeited") + b"\0"
 _MATCH_ID: Final = length_tag(pb.Turn, "match_id")
 
-_MOST_DETAILS: Final = 100_000
+_MOST_SEEN: Final = 100_000
 
 _legal_fields: dict[str, dict[Action, bytes]] = {}
 """`Turn.legal_actions` by game and action; there are few actions."""
-_details: dict[str, dict[Event, bytes]] = {}
-"""`Event.game` by game and redacted event."""
+
+
+class Seen(NamedTuple):
+    """The arm of an `Event`: as everybody may know it, and by seat where a seat knows more."""
+
+    shared: bytes
+    own: Mapping[int, bytes]
+
+
+_seen: dict[tuple[str, int], dict[Event, Seen]] = {}
+"""What is told of events, by game and number of seats."""
 
 
 class Wish(NamedTuple):
@@ -73,13 +82,13 @@ class Codec:
         self._wishes = [Wish()] * seats
         self._match_id = prefixed(_MATCH_ID, setup.match_id.encode())
         self._legal = _legal_fields.setdefault(game.info.name, {})
-        self._details = _details.setdefault(game.info.name, {})
-        self._seats = range(seats)
+        self._seen = _seen.setdefault((game.info.name, seats), {})
         self._at_once: list[int] = []
         """The seats that hear events as they happen."""
-        self._events = 0
-        self._told: list[list[bytes]] = [[] for _ in range(seats)]
-        """By seat all events so far, each as the field `Turn.events`."""
+        self._told: list[bytes] = []
+        """All events so far as everybody may know them, each as the field `Turn.events`."""
+        self._own: list[dict[int, bytes]] = [{} for _ in range(seats)]
+        """By seat, and by number, the events that it knows more of."""
         self._read = [0] * seats
         """By seat how many of them it was told with its turns."""
         self._refusals: list[_Refusal] = []
@@ -107,7 +116,7 @@ class Codec:
         elif isinstance(record, ev.Rejected):
             self._refuse(record.seat, record.turn, record.fault, record.reason, max(0, record.retries))
         elif isinstance(record, ev.Forfeit):
-            self._publish(match.plies, record.seat, _EVENT_FORFEITED, {})
+            self._publish(match.plies, record.seat, Seen(_EVENT_FORFEITED, {}))
         elif isinstance(record, ev.DealResult):
             self._deal_ended(match, record)
         elif isinstance(record, ev.End):
@@ -140,7 +149,7 @@ class Codec:
         """Takes what the new stream of a seat asked for."""
         self._wishes[seat] = wish
         self._at_once = [
-            seat for seat in self._seats if self._wishes[seat].delivery == pb.EVENT_DELIVERY_AT_ONCE
+            at for at, wish in enumerate(self._wishes) if wish.delivery == pb.EVENT_DELIVERY_AT_ONCE
         ]
 
     def started(self, seat: int, *, resumed: bool = False) -> bytes:
@@ -152,7 +161,7 @@ class Codec:
         self.out.append(Outgoing(seat, self.started(seat, resumed=True)))
         self._read[seat] = 0
         if self._wishes[seat].delivery == pb.EVENT_DELIVERY_AT_ONCE:
-            for told in self._told[seat]:
+            for told in self._events_since(seat, 0):
                 self.out.append(Outgoing(seat, self._event_frame(told)))
         turn = match.current_turn(seat)
         if turn:
@@ -173,9 +182,8 @@ class Codec:
             ),
         ]
         if wish.delivery == pb.EVENT_DELIVERY_WITH_TURN:
-            told = self._told[seat]
-            parts += told[self._read[seat] :]
-            self._read[seat] = len(told)
+            parts += self._events_since(seat, self._read[seat])
+            self._read[seat] = len(self._told)
         if wish.legal_actions:
             fields = self._legal
             parts += [fields.get(action) or self._legal_field(action) for action in state.legal_actions()]
@@ -187,37 +195,41 @@ class Codec:
         return field
 
     def _happened(self, match: Match) -> None:
-        redact = self._game.view.redact
         for event in match.last_events:
-            shared = redact(event, TABLE)
-            own: dict[int, bytes] = {}
-            for seat in self._seats:
-                seen = redact(event, seat)
-                if seen is not shared and seen != shared:
-                    own[seat] = self._detail(seen)
-            self._publish(match.plies, event.seat, self._details.get(shared) or self._detail(shared), own)
+            self._publish(match.plies, event.seat, self._seen.get(event) or self._see(event))
 
-    def _detail(self, event: Event) -> bytes:
-        """Returns `Event.game` for a redacted event, and keeps it: a game has few different events."""
-        body = self._game.wire.event(event)
-        detail = prefixed(_EVENT_GAME, body)
-        if len(self._details) < _MOST_DETAILS:
-            self._details[event] = detail
-        return detail
+    def _see(self, event: Event) -> Seen:
+        """Returns what is told of an event, and keeps it: a game has few different events."""
+        redact, wire = self._game.view.redact, self._game.wire
+        shared = redact(event, TABLE)
+        views = {seat: redact(event, seat) for seat in range(len(self._wishes))}
+        seen = Seen(
+            prefixed(_EVENT_GAME, wire.event(shared)),
+            {seat: prefixed(_EVENT_GAME, wire.event(view)) for seat, view in views.items() if view != shared},
+        )
+        if len(self._seen) < _MOST_SEEN:
+            self._seen[event] = seen
+        return seen
 
-    def _publish(self, ply: int, about: int, shared: bytes, own: Mapping[int, bytes]) -> None:
-        """Tells the next event; `shared` is its arm, `own` that of the seats who are told something else."""
-        self._events += 1
-        head = b"\x10" + varint(self._events)
+    def _publish(self, ply: int, about: int, seen: Seen) -> None:
+        """Tells the next event: `ply` actions were played up to now, and it is about a seat or -1."""
+        number = len(self._told) + 1
+        head = b"\x10" + varint(number)
         if ply:
             head += b"\x18" + varint(ply)
         if about:
             head += b"\x20" + varint(about)
-        field = prefixed(_TURN_EVENTS, head + shared)
-        for seat, told in enumerate(self._told):
-            told.append(prefixed(_TURN_EVENTS, head + own[seat]) if seat in own else field)
+        self._told.append(prefixed(_TURN_EVENTS, head + seen.shared))
+        for seat, detail in seen.own.items():
+            self._own[seat][number] = prefixed(_TURN_EVENTS, head + detail)
         for seat in self._at_once:
-            self.out.append(Outgoing(seat, self._event_frame(self._told[seat][-1])))
+            self.out.append(Outgoing(seat, self._event_frame(self._events_since(seat, number - 1)[0])))
+
+    def _events_since(self, seat: int, number: int) -> list[bytes]:
+        """Returns the events after this number as the seat may know them."""
+        told = self._told[number:]
+        own = self._own[seat]
+        return [own.get(at, field) for at, field in enumerate(told, number + 1)] if own else told
 
     def _event_frame(self, told: bytes) -> bytes:
         """Returns an event that was built for a turn as a frame of its own, with the match id."""
