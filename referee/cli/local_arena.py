@@ -4,6 +4,7 @@ The bots dial in as bots from anywhere do. Nothing here is quicker or kinder for
 """
 
 import asyncio
+import hashlib
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -125,7 +126,7 @@ class LocalArena:
                 game=self._game,
                 address=self._address,
                 token=self._tokens[entry.name],
-                extra={} if self._seed is None else {"REFEREE_BOT_SEED": f"{self._seed} {entry.name}"},
+                extra={} if self._seed is None else {"REFEREE_BOT_SEED": _bot_seed(self._seed, entry.name)},
             )
         )
         self._launched.append(bot)
@@ -151,3 +152,8 @@ class LocalArena:
     def _give_up(self, entry: Entry, reason: str) -> None:
         self.gone.add(entry.name)
         self.arena.absent(entry.name, reason)
+
+
+def _bot_seed(seed: int, name: str) -> str:
+    """Returns what a bot may seed its choices with; it does not show what the deals come from."""
+    return hashlib.sha256(f"referee bot seed v1 {seed} {name}".encode()).hexdigest()

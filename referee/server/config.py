@@ -35,7 +35,9 @@ class Limits:
     stream_faults: int = 3
     """The stream fault that closes the stream."""
     takeovers: int = 3
-    """How often an instance may change streams within `takeover_window`."""
+    """How often a stream may take over from a live one of its instance within `takeover_window`."""
+    returns: int = 30
+    """How often an instance may come back within `takeover_window` after its stream was lost."""
     takeover_window: int = 60 * SECOND
     streams_per_bot: int = 64
     """Instances of one bot that may be connected at once."""

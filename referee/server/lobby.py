@@ -132,12 +132,15 @@ class Lobby:
         if busy and (changed or known.version != introduction.version):
             note = "version and games may not change while matches run"
             return Closing(pb.GOODBYE_REASON_BAD_HELLO, note, "FAILED_PRECONDITION")
-        window, limit = self._config.limits.takeover_window, self._config.limits.takeovers
-        while member.takeovers and now - member.takeovers[0] >= window:
-            member.takeovers.popleft()
-        if len(member.takeovers) >= limit:
+        limits = self._config.limits
+        changes, limit = (
+            (member.takeovers, limits.takeovers) if member.stream else (member.returns, limits.returns)
+        )
+        while changes and now - changes[0] >= limits.takeover_window:
+            changes.popleft()
+        if len(changes) >= limit:
             return Closing(pb.GOODBYE_REASON_TOO_MANY_TAKEOVERS, "this instance changed streams too often")
-        member.takeovers.append(now)
+        changes.append(now)
         return None
 
     # Matches that were asked for

@@ -19,7 +19,8 @@ class Member:
         stream: the stream, or None while there is none.
         seats: running matches by id, with the seat.
         open_turns: ids of the open turns by match id.
-        takeovers: when new streams took over, lately.
+        takeovers: when new streams took over from live ones, lately.
+        returns: when new streams came after a lost one, lately.
         waiting_since: since when it waits for a match.
         benched_until: until when open tables leave it out.
         leaving: whether it asked for no new matches.
@@ -32,6 +33,7 @@ class Member:
         self.seats: dict[str, tuple[LiveMatch, int]] = {}
         self.open_turns: dict[str, int] = {}
         self.takeovers: deque[int] = deque()
+        self.returns: deque[int] = deque()
         self.waiting_since = now
         self.benched_until = now
         self.leaving = False

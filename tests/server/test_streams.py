@@ -85,7 +85,7 @@ def test_d1_streams_that_are_cut_off_leave_nothing(tmp_path: Path) -> None:
             await first.close()
             await until(lambda: not hall.host.streams)
             before = len(asyncio.all_tasks())
-            for _ in range(30):
+            for _ in range(500):
                 client = await hall.bot("a", instance_id="fresh")
                 await client.close()
             await until(lambda: not hall.host.streams and not hall.host.lobby.members)
@@ -268,6 +268,26 @@ def test_the_fourth_takeover_in_a_minute_is_refused(tmp_path: Path) -> None:
             assert late.goodbye.reason == pb.GOODBYE_REASON_TOO_MANY_TAKEOVERS
             assert hall.host.lobby.members["a/a", "default"].stream is not None
             assert kept.goodbye is None
+
+    run(play())
+
+
+def test_honest_drops_are_no_takeovers(tmp_path: Path) -> None:
+    """A bot whose stream is lost again and again gets back into its match each time."""
+
+    async def play() -> None:
+        async with room(tmp_path) as hall:
+            who, turn, others, playing = await opened(hall)
+            name = "abcd"[who.matches[turn.match_id].seat]
+            for _ in range(6):
+                await who.close()
+                await until(lambda: hall.host.lobby.members[f"{name}/{name}", "default"].stream is None)
+                who = await hall.bot(name, auto=False)
+                again = await who.expect("turn")
+                assert again.turn_id == turn.turn_id
+
+            outcome = await finish(playing, who, *others)
+            assert outcome.termination == "completed"
 
     run(play())
 
