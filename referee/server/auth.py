@@ -24,11 +24,12 @@ _MOST_PEERS: Final = 4096
 
 
 class Identity(NamedTuple):
-    """Whom a token stands for."""
+    """Whom a token stands for; `registered` tells tokens of one bot apart, and is 0 for a guest's."""
 
     bot_id: str
     name: str
     owner: str
+    registered: int = 0
 
 
 class Directory(Protocol):

@@ -33,6 +33,8 @@ __all__ = ["Host", "MatchOutcome", "MatchRequest"]
 
 _PINGS_EVERY = 10
 """How many chores lie between two pings: one a second."""
+_REGISTER_EVERY = 20
+"""How many chores lie between two looks for revoked tokens: two seconds."""
 
 _log = structlog.get_logger("referee.host")
 
@@ -64,6 +66,8 @@ class Host:
         self.matches: dict[str, LiveMatch] = {}
         self.failed = ""
         self._rounds = 0
+        self._register: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._register.set_result(None)
 
     # Streams
 
@@ -196,6 +200,18 @@ class Host:
             stream.chores(now)
             if self._rounds % _PINGS_EVERY == 0:
                 stream.measure(now)
+        if self.index and self._rounds % _REGISTER_EVERY == 0 and self._register.done():
+            self._register = asyncio.ensure_future(self._send_revoked_away(self.index))
+
+    async def _send_revoked_away(self, index: Index) -> None:
+        try:
+            registered = await index.registered()
+        except RefereeError as error:
+            _log.error("the register of bots cannot be read", problem=str(error))
+            return
+        for stream in self.streams:
+            if stream.identity.registered and stream.identity not in registered:
+                stream.close(pb.GOODBYE_REASON_REVOKED, "the token was revoked")
 
     def _stalled(self, duration: int) -> None:
         for stream in self.streams:

@@ -9,6 +9,7 @@ import structlog
 
 from referee.errors import RefereeError
 from referee.server.auth import Identity
+from referee.store.bots import Bot
 from referee.store.log_result import read_result
 from referee.store.store import Store
 
@@ -27,7 +28,12 @@ class Index:
     def identify(self, token: str) -> Identity | None:
         """Returns whom a token stands for, None for an unknown or revoked one."""
         bot = self._store.bot_by_token(token)
-        return Identity(bot.bot_id, bot.name, bot.owner) if bot else None
+        return _identity(bot) if bot else None
+
+    async def registered(self) -> frozenset[Identity]:
+        """Returns all registered bots that may play now."""
+        bots = await asyncio.get_running_loop().run_in_executor(self._thread, self._store.list_bots)
+        return frozenset(_identity(bot) for bot in bots if bot.revoked is None)
 
     def add(self, path: Path) -> None:
         """Takes the log of a finished match."""
@@ -52,6 +58,10 @@ class Index:
         task: asyncio.Future[None] = asyncio.get_running_loop().run_in_executor(self._thread, _logged, work)
         self._pending.add(task)
         task.add_done_callback(self._pending.discard)
+
+
+def _identity(bot: Bot) -> Identity:
+    return Identity(bot.bot_id, bot.name, bot.owner, bot.created)
 
 
 def _logged(work: Callable[[], object]) -> None:

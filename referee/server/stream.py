@@ -51,6 +51,7 @@ class Connection:
     """The stream while it lasts.
 
     Attributes:
+        identity: whom its token stands for.
         session: what the bot has said.
         member: who it is, after `Hello`.
         writing_since: when the write that is under way began, 0 while there is none.
@@ -61,7 +62,7 @@ class Connection:
         self.writing_since = 0
         self._host = host
         self._context = context
-        self._identity = identity
+        self.identity = identity
         self._now = host.runner.now
         self._stamp = host.runner.stamp
         self._opened = self._now()
@@ -140,7 +141,7 @@ class Connection:
                     self._heed(signal, now)
         except Exception:  # noqa: BLE001  whatever it is, only this stream ends by it
             incident = secrets.token_hex(6)
-            _log.exception("the stream failed", bot=self._identity.bot_id, incident=incident)
+            _log.exception("the stream failed", bot=self.identity.bot_id, incident=incident)
             self.close(pb.GOODBYE_REASON_INTERNAL, f"the referee failed; incident {incident}")
 
     def _heed(self, signal: said.Signal, now: int) -> None:
@@ -179,7 +180,7 @@ class Connection:
         return found
 
     def _introduced(self, introduction: said.Introduction) -> None:
-        refusal = self._host.join(self, self._identity, introduction)
+        refusal = self._host.join(self, self.identity, introduction)
         if refusal:
             self.close(*msgspec.structs.astuple(refusal))
 
@@ -241,7 +242,7 @@ class Connection:
         writer.cancel()
         if code is None:
             return
-        _log.info("stream closed", bot=self._identity.bot_id, reason=closing.note)
+        _log.info("stream closed", bot=self.identity.bot_id, reason=closing.note)
         try:
             await asyncio.wait_for(self._context.abort(code, closing.note), _LAST_WORDS)
         except TimeoutError:

@@ -63,6 +63,30 @@ def test_l6_no_token_a_wrong_one_and_a_revoked_one_are_refused_alike(tmp_path: P
     run(play())
 
 
+def test_l6_revoking_a_token_ends_the_stream_that_came_with_it(tmp_path: Path) -> None:
+    """A bot that is connected is sent away; others, guests too, notice nothing."""
+
+    async def play() -> None:
+        with Store.under(tmp_path) as store:
+            tokens = [store.add_bot("kept"), store.add_bot("gone")]
+        async with room(tmp_path) as hall:
+            kept, gone = [await Client(hall.address, token).hello() for token in tokens]
+            guest = await hall.bot("guest")
+            with Store.under(tmp_path) as store:
+                store.revoke_bot("gone")
+            goodbye = await gone.expect("goodbye")
+            code, _ = await gone.status()
+
+            assert goodbye.reason == pb.GOODBYE_REASON_REVOKED
+            assert code == grpc.StatusCode.UNAUTHENTICATED
+            assert kept.goodbye is None
+            assert guest.goodbye is None
+            for client in (kept, gone):
+                await client.close()
+
+    run(play())
+
+
 def test_l6_every_rpc_that_is_not_public_asks_for_the_token_first(tmp_path: Path) -> None:
     """With a closed arena every method of every service refuses; with a token it is named."""
 
