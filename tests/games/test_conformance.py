@@ -107,7 +107,8 @@ def test_a_new_match_waits_for_its_first_deal(game: Game) -> None:
 
 
 @every_game
-def test_r15_somebody_can_act_until_the_match_is_over(game: Game) -> None:
+@pytest.mark.parametrize("playouts", [PLAYOUTS, pytest.param(10_000, marks=pytest.mark.soak)])
+def test_r15_somebody_can_act_until_the_match_is_over(game: Game, playouts: int) -> None:
     """Whoever is to act has a legal action, listed once; else the list is empty."""
 
     def check(step: Step) -> None:
@@ -116,7 +117,7 @@ def test_r15_somebody_can_act_until_the_match_is_over(game: Game) -> None:
         assert len(set(legal)) == len(legal)
         assert step.state.legal_actions() == legal
 
-    for seed in range(PLAYOUTS):
+    for seed in range(playouts):
         state = random_playout(game, seed, on_step=check)
         assert state.to_act() == TERMINAL
         assert state.legal_actions() == ()

@@ -41,10 +41,11 @@ def test_r1_no_tile_is_lost_or_doubled() -> None:
         seed += 1
 
 
-def test_m11_the_second_implementation_agrees() -> None:
-    """In 1,000 deals both list the same, tell the same and score the same."""
+@pytest.mark.parametrize("deals", [1_000, pytest.param(100_000, marks=pytest.mark.soak)])
+def test_m11_the_second_implementation_agrees(deals: int) -> None:
+    """In many deals both list the same, tell the same and score the same."""
     rng = random.Random(11)
-    for number in range(1_000):
+    for number in range(deals):
         order = rng.sample(range(28), 28)
         opener = None if number % 2 else number // 2 % 4
         state, deal = dealt(order, opener), Deal(order, opener)
