@@ -107,7 +107,7 @@ def test_a_new_match_waits_for_its_first_deal(game: Game) -> None:
 
 
 @every_game
-@pytest.mark.parametrize("playouts", [PLAYOUTS, pytest.param(10_000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("playouts", [PLAYOUTS, pytest.param(20_000, marks=pytest.mark.soak)])
 def test_r15_somebody_can_act_until_the_match_is_over(game: Game, playouts: int) -> None:
     """Whoever is to act has a legal action, listed once; else the list is empty."""
 
