@@ -7,6 +7,7 @@
 | stale, future, not_your_turn, conflicting | refused; every `strays`-th in a match is one strike |
 | rate_limited | refused, one strike (told at most once a second) |
 | dropped | none; only the seat to act loses time |
+| gone | forfeits at once; before the start the match ends unrated |
 | no_show | the match ends unrated |
 """
 
@@ -40,10 +41,7 @@ class Conduct:
     def strike(self, seat: int) -> bool:
         """Counts a strike; says whether the seat forfeits by it."""
         self.strikes[seat] += 1
-        if self.strikes[seat] < self.penalties.strikes or seat in self.forfeits:
-            return False
-        self.forfeits.append(seat)
-        return True
+        return self.strikes[seat] >= self.penalties.strikes and seat not in self.forfeits
 
     def standing(self) -> list[int]:
         """Returns the seats that have not forfeited."""

@@ -152,6 +152,12 @@ class Rejoined(_Record, frozen=True, tag="rejoined"):
     seat: int
 
 
+class Gone(_Record, frozen=True, tag="gone"):
+    """The process of a seat ended for good; known only of bots that the referee launched."""
+
+    seat: int
+
+
 class Stall(_Record, frozen=True, tag="stall"):
     """The referee stood still; every deadline moved by `duration`. `reason` is `REFEREE_STALL`."""
 
@@ -212,6 +218,7 @@ Record: TypeAlias = (
     | Forfeit
     | Dropped
     | Rejoined
+    | Gone
     | Stall
     | Resumed
     | DealResult

@@ -85,6 +85,18 @@ class Match(Flow):
         if self.phase != "ended":
             self._journal.emit(ev.Rejoined, self._journal.time(now), seat=seat)
 
+    def gone(self, seat: int, now: int) -> None:
+        """Takes note that a seat can never answer again: the process launched for it has ended."""
+        if self.phase == "ended" or seat in self.conduct.forfeits:
+            return
+        t = self._journal.time(now)
+        self._journal.emit(ev.Gone, t, seat=seat)
+        if self.phase == "starting":
+            self._no_show(f"ended before the start: seat {seat}", (seat,), t)
+            return
+        self._forfeit(seat, t)
+        self._settle(seat, t)
+
     def stalled(self, duration: int, now: int) -> None:
         """Moves every deadline by the time in which the referee stood still."""
         if self.phase != "ended":
@@ -108,9 +120,7 @@ class Match(Flow):
             self._late(self.open_turn, t)
             return
         missing = tuple(seat for seat, entropy in enumerate(self._entropy) if entropy is None)
-        for seat in missing:
-            self.conduct.note(seat, "no_show")
-        self._finish("no_show", f"not ready in time: seat {', '.join(map(str, missing))}", t, missing)
+        self._no_show(f"not ready in time: seat {', '.join(map(str, missing))}", missing, t)
 
     def void(self, note: str, now: int, at_fault: tuple[int, ...] = ()) -> None:
         """Ends the match without a result, for a cause outside its rules."""
@@ -199,12 +209,20 @@ class Match(Flow):
         forfeits = self.conduct.strike(seat)
         strikes = self.conduct.strikes[seat]
         self._journal.emit(ev.Strike, t, seat=seat, fault=fault, strikes=strikes, **clock)
-        if not forfeits:
-            return
+        if forfeits:
+            self._forfeit(seat, t)
+
+    def _forfeit(self, seat: int, t: int) -> None:
+        self.conduct.forfeits.append(seat)
         self._journal.emit(ev.Forfeit, t, seat=seat)
         standing = self.conduct.standing()
         if len(standing) == 1:
             self._finish("forfeited", f"only seat {standing[0]} has not forfeited", t)
+
+    def _no_show(self, note: str, missing: tuple[int, ...], t: int) -> None:
+        for seat in missing:
+            self.conduct.note(seat, "no_show")
+        self._finish("no_show", note, t, missing)
 
     def _settle(self, seat: int, t: int) -> None:
         """Plays on for a seat that forfeited while its own turn was open."""

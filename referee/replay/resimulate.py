@@ -124,6 +124,8 @@ class Resimulation:
                 machine.dropped(seat, t)
             case ev.Rejoined():
                 machine.rejoined(seat, t)
+            case ev.Gone():
+                machine.gone(seat, t)
             case ev.Stall(duration=duration) | ev.Resumed(duration=duration):
                 if duration < 0:
                     return f"the referee cannot have stood still for {duration} microseconds"

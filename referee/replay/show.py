@@ -127,6 +127,8 @@ def _row(setup: Setup, record: ev.Record) -> Row:
             return Row(at, seat, f"strike {strikes}", "", fault, is_fault=True)
         case ev.Forfeit():
             return Row(at, seat, "forfeits", is_fault=True)
+        case ev.Gone():
+            return Row(at, seat, "process ended", is_fault=True)
         case ev.Ready(entropy=entropy):
             return Row(at, seat, "ready", "", f"{len(entropy) // 2} bytes of entropy")
         case ev.Stall(duration=duration, reason=reason):

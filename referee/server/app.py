@@ -107,7 +107,7 @@ class Arena:
 
     def absent(self, name: str, reason: str) -> None:
         """Takes note that a guest will never come; a match that waits for it ends as a no-show."""
-        self._running().lobby.absent(name, reason)
+        self._running().absent(name, reason)
 
     async def play(self, request: MatchRequest) -> MatchOutcome:
         """Waits for the bots of a match, plays it and returns what became of it.

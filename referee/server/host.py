@@ -98,6 +98,15 @@ class Host:
             for live, seat in tuple(member.seats.values()):
                 live.dropped(seat, now)
 
+    def absent(self, name: str, reason: str) -> None:
+        """Takes note that a launched bot has ended for good: its seats are lost, none waits for it."""
+        self.lobby.absent(name, reason)
+        now = self.runner.now()
+        for live in tuple(self.matches.values()):
+            for seat, member in enumerate(live.members):
+                if member.identity.name == name:
+                    live.gone(seat, now)
+
     # Matches
 
     async def play(self, request: MatchRequest) -> MatchOutcome:

@@ -119,6 +119,10 @@ class LiveMatch:
         self._feed(self.match.dropped, seat, now)
         self.asked(seat, self.match.current_turn(seat), now)
 
+    def gone(self, seat: int, now: int) -> None:
+        """Notes that the process of a seat ended for good."""
+        self._feed(self.match.gone, seat, now)
+
     def rejoined(self, seat: int, now: int) -> None:
         """Tells a seat the match again on its new stream."""
         member = self.members[seat]

@@ -516,6 +516,34 @@ def test_resume_keeps_turn_id_and_gives_the_time_that_it_had() -> None:
     assert times[-1] == times[-2] + 30 * SECOND
 
 
+def test_process_that_ended_forfeits_at_once_and_the_match_goes_on() -> None:
+    """Nobody waits for a seat that can never answer; in its own turn it is played by default."""
+    driver = advanced(Driver(setup(options={"target": 30})))
+    seat, before = driver.seat, len(driver.records)
+
+    driver.match.gone(seat, driver.now)
+    driver.match.gone(seat, driver.now)
+
+    assert driver.kinds(before)[:3] == ["Gone", "Forfeit", "Default"]
+    driver.asked()
+    driver.finish()
+    assert driver.match.end is not None
+    assert driver.match.end.termination == "completed"
+    assert driver.match.end.places[seat].rank == 4
+
+
+def test_process_that_ended_before_the_start_is_a_no_show_at_once() -> None:
+    """The others do not wait for the start limit."""
+    driver = Driver(start=False)
+    driver.match.ready(1, b"", driver.now)
+
+    driver.match.gone(3, driver.now)
+
+    end = driver.match.end
+    assert end is not None
+    assert (end.termination, end.at_fault) == ("no_show", (3,))
+
+
 # The end
 
 

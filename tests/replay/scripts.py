@@ -163,7 +163,30 @@ def adjudicated(game: str) -> Script:
     return script
 
 
-ALL: tuple[Callable[[str], Script], ...] = (plain, options, faults, alone, no_show, void, adjudicated)
+def gone(game: str) -> Script:
+    """The processes of two seats end, one of them in its own turn."""
+    script = Script(_header(game, "gone"), seed=8)
+    script.start()
+    script.play(5)
+    script.match.dropped(script.seat, script.now + 3)
+    script.match.gone(script.seat, script.now + 40)
+    script.asked()
+    script.play(7)
+    script.match.gone((script.seat + 1) % len(script.header.seats), script.now + 4)
+    script.play()
+    return script
+
+
+ALL: tuple[Callable[[str], Script], ...] = (
+    plain,
+    options,
+    faults,
+    alone,
+    no_show,
+    void,
+    adjudicated,
+    gone,
+)
 
 
 def lines(header: Setup, records: Iterable[Record]) -> list[bytes]:

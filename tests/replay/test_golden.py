@@ -53,7 +53,7 @@ def test_goldens_hold_every_kind_of_record_and_fault() -> None:
 
     assert kinds == {
         *("header", "ready", "deal", "turn", "act", "rejected", "default", "strike", "forfeit"),
-        *("dropped", "rejoined", "stall", "resumed", "deal_result", "end"),
+        *("dropped", "rejoined", "gone", "stall", "resumed", "deal_result", "end"),
     }
     assert told == {
         *("late", "illegal", "malformed", "stale", "future", "not_your_turn", "conflicting", "rate_limited"),

@@ -39,6 +39,7 @@ FREE = {
     "rejected": {"t", "raw", "reason", "form", "credit"},
     "strike": {"start", "credit"},
     "dropped": {"t"},
+    "gone": {"t"},
     "rejoined": {"t", "seat"},
     "stall": {"t"},
     "end": {"t", "note", "at_fault"},
@@ -51,6 +52,7 @@ LIMITS = {"options", "penalties", "time_control"}
 LATER = {
     "ready": {"seat", "entropy", "t"},
     "dropped": {"seat"},
+    "gone": {"seat", "t"},
     "stall": {"duration"},
     "rejected": {"t", "start", "credit"},
     "strike": {"t", "start", "credit"},

@@ -24,6 +24,7 @@ from tests.server.client import (
     finish,
     opened,
     ready,
+    records,
     room,
     run,
     running_log,
@@ -263,5 +264,25 @@ def test_a_log_with_a_bad_line_is_named_and_left(tmp_path: Path) -> None:
         async with room(tmp_path, recover=True) as hall:
             assert not hall.host.matches
         assert path.read_bytes() == before
+
+    run(play())
+
+
+def test_a_launched_bot_whose_process_ended_forfeits_while_the_match_goes_on(tmp_path: Path) -> None:
+    """Nobody waits for the clock of a seat that can never answer."""
+
+    async def play() -> None:
+        async with room(tmp_path) as hall:
+            who, turn, others, playing = await opened(hall)
+            seat = who.matches[turn.match_id].seat
+            await who.close()
+            hall.arena.absent("abcd"[seat], "exited with status 1")
+            outcome = await finish(playing, *others)
+
+            assert [record.seat for record in records(outcome, ev.Gone)] == [seat]
+            assert outcome.termination == "completed"
+            assert outcome.end
+            assert outcome.end.places[seat].forfeited
+            assert {record.cause for record in records(outcome, ev.Default)} == {"forfeited"}
 
     run(play())
