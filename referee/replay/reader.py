@@ -1,5 +1,6 @@
 """Reads replay logs; never writes, and opens every file read-only."""
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,8 @@ FINISHED = ".jsonl"
 RUNNING = ".jsonl.part"
 """How the name of a log ends whose match is not over."""
 
+_TAIL = 16 * 1024
+"""Bytes in which the last line of a finished log is looked for first."""
 _DAY = "[0-9][0-9][0-9][0-9]/[0-9][0-9]/[0-9][0-9]"
 
 
@@ -95,6 +98,24 @@ def parse(data: bytes, secret: bytes | None = None) -> Log:
     last_hash = lines_of_log.hash_of(lines[len(records)])
     secret = lines_of_log.secret_of(lines[-1]) or secret
     return Log(setup, tuple(records), bool(tail) and fault is None, fault, last_hash, size, secret)
+
+
+def last_hash(path: Path) -> str:
+    """Returns the hash of the last line of a file, of which no more is read than that takes.
+
+    It covers the whole log as long as the chain holds, which only reading all of it tells.
+    """
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - _TAIL))
+            _, newline, line = file.read().removesuffix(b"\n").rpartition(b"\n")
+            if not newline and size > _TAIL:
+                file.seek(0)
+                line = file.read().removesuffix(b"\n").rpartition(b"\n")[2]
+    except OSError as error:
+        raise RecordError(f"{path}: {error.strerror}") from None
+    return lines_of_log.hash_of(line)
 
 
 def scan(root: Path) -> Iterator[Path]:

@@ -60,9 +60,17 @@ def fetch(connection: Connection, match_id: str | None = None) -> Iterator[Match
         yield _result(list(group))
 
 
-def logs(connection: Connection) -> set[str]:
-    """Returns the logs whose results are kept."""
-    return set(connection.execute(select(RESULTS.c.log)).scalars())
+def logs(connection: Connection) -> dict[str, str]:
+    """Returns the logs whose results are kept, with the hashes of their last lines."""
+    return {row.log: row.last_hash for row in connection.execute(select(RESULTS.c.log, RESULTS.c.last_hash))}
+
+
+def changed(name: str) -> StoreError:
+    """Returns what is said of a log whose last line is not the one that its result was read from."""
+    return StoreError(
+        f"{name}: was changed after its result was kept; the result stays as it was;"
+        " put back a true copy, or remove the log and run `referee standings rebuild` to drop the result"
+    )
 
 
 def match_ids(connection: Connection) -> set[str]:
@@ -77,7 +85,9 @@ def clear(connection: Connection) -> None:
 
 
 def _same_match(connection: Connection, kept: MatchResult, result: MatchResult) -> None:
-    if kept != result or (kept.last_hash and result.last_hash and kept.last_hash != result.last_hash):
+    if kept.last_hash and result.last_hash and kept.last_hash != result.last_hash:
+        raise changed(result.log)
+    if kept != result:
         raise StoreError(
             f"{result.log or result.match_id}: differs from the result that is kept for this match;"
             " it is left out"

@@ -81,6 +81,22 @@ def test_the_last_hash_is_that_of_the_last_line(tmp_path: Path) -> None:
     last = path.read_bytes().splitlines()[-1]
 
     assert reader.read(path).last_hash == writer.last_hash == hash_of(last)
+    assert reader.last_hash(path) == hash_of(last)
+
+
+@pytest.mark.parametrize("length", [0, 1, 16 * 1024 - 1, 16 * 1024, 16 * 1024 + 1, 100_000])
+@pytest.mark.parametrize("end", [b"", b"\n"])
+def test_the_last_line_is_found_whatever_its_length(tmp_path: Path, length: int, end: bytes) -> None:
+    """A line that is longer than the piece read first, or torn, is hashed whole."""
+    path = tmp_path / "x.jsonl"
+    for before in (b"", b"first\n"):
+        path.write_bytes(before + b"x" * length + end)
+        expected = b"x" * length if length or end else before.removesuffix(b"\n")
+
+        assert reader.last_hash(path) == hash_of(expected)
+    path.unlink()
+    with pytest.raises(RecordError, match=r"x\.jsonl: No such file"):
+        reader.last_hash(path)
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b'{"prev":"', b"\x00\x00"])

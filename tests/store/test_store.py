@@ -1,16 +1,22 @@
+"""The store: results, and what becomes of them when logs or the database are not as they should be."""
+
 import multiprocessing
 import os
 import random
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from referee.errors import RecordError, StoreError, UsageError
+from referee.match.events import End
+from referee.replay.reader import last_hash
+from referee.replay.record import Chain
 from referee.store import results
 from referee.store.store import FILE, Store
 from referee.tournament.export import to_json
@@ -244,6 +250,75 @@ def _empty(path: Path) -> None:
 
 def _forget_forfeit(path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b'"forfeited":true', b'"forfeited":false'))
+
+
+def _rechain(path: Path) -> None:
+    """Writes a log with another note, whose chain holds: what a forger would leave."""
+    header, *records = path.read_bytes().splitlines()
+    chain = Chain()
+    setup = chain.read_header(header)
+    ended = [chain.read_record(line) for line in records]
+    assert isinstance(ended[-1], End)
+    ended[-1] = msgspec.structs.replace(ended[-1], note="as I say")
+    chain = Chain()
+    lines = [chain.header(setup), *(chain.record(record) for record in ended)]
+    path.write_bytes(b"\n".join(lines) + b"\n")
+
+
+def _break_middle(path: Path) -> None:
+    path.write_bytes(path.read_bytes().replace(b'"rated":true', b'"rated":false', 1))
+
+
+@pytest.mark.parametrize("change", [_rechain, _cut, _edit_last, _empty])
+def test_p9_a_log_that_was_changed_after_it_was_kept_is_refused_by_name(
+    tmp_path: Path, change: Callable[[Path], None]
+) -> None:
+    """The result stays as it was kept, and each sync and rebuild names the log, once (P9)."""
+    first, second = season()[:2]
+    with Store.under(tmp_path) as store:
+        path = logs.write(tmp_path, first)
+        logs.write(tmp_path, second)
+        store.sync(tmp_path)
+        true = path.read_bytes()
+        before = standings(store)
+        change(path)
+        for report in (store.sync(tmp_path), store.rebuild(tmp_path), store.sync(tmp_path)):
+            (line,) = report.refused
+            assert line.startswith(f"{path.relative_to(tmp_path)}: was changed after its result was kept")
+            assert (report.added, report.dropped, standings(store)) == (0, 0, before)
+        path.write_bytes(true)
+
+        assert store.sync(tmp_path).refused == store.rebuild(tmp_path).refused == ()
+        assert standings(store) == before
+
+
+def test_p9_a_change_before_the_last_line_is_found_by_a_rebuild(tmp_path: Path) -> None:
+    """Only the last line of a known log is read by `sync`; `rebuild` reads all and sees the broken chain."""
+    first = season()[0]
+    with Store.under(tmp_path) as store:
+        path = logs.write(tmp_path, first)
+        store.sync(tmp_path)
+        _break_middle(path)
+        (line,) = store.rebuild(tmp_path).refused
+
+        assert "was changed after its result was kept" in line
+        assert store.results() == [first]
+
+
+def test_p9_a_changed_log_does_not_come_in_by_another_folder(tmp_path: Path) -> None:
+    """A log that was moved to another day and changed is refused by its match id."""
+    first = season()[0]
+    with Store.under(tmp_path) as store:
+        path = logs.write(tmp_path, first)
+        store.sync(tmp_path)
+        (tmp_path / "replays/2024/01/01").mkdir(parents=True)
+        moved = path.rename(tmp_path / "replays/2024/01/01" / path.name)
+        assert store.sync(tmp_path).refused == ()
+        _rechain(moved)
+        for report in (store.sync(tmp_path), store.rebuild(tmp_path)):
+            assert any("2024/01/01" in line and "was changed" in line for line in report.refused)
+
+        assert [kept.last_hash for kept in store.results()] != [last_hash(moved)]
 
 
 @pytest.mark.parametrize("spoil", [_cut, _edit_last, _swap_name, _empty, _forget_forfeit])
