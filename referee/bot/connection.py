@@ -15,7 +15,9 @@ from typing import TypeAlias
 import grpc
 import grpc.aio
 
-from referee.bot.session import Bot, Session, say
+from referee.bot.endpoint import Endpoint
+from referee.bot.session import Bot, Session
+from referee.bot.telling import say
 from referee.v1 import play_service_pb2 as play
 from referee.v1.play_service_pb2_grpc import PlayServiceStub
 
@@ -55,15 +57,17 @@ class Refused(Exception):  # noqa: N818 -- the word of the protocol; nothing wen
 
 
 class Connection:
-    """Plays one bot at one address until it is over for good."""
+    """Plays one bot at one endpoint until it is over for good."""
 
-    def __init__(self, bot: Bot, address: str, token: str) -> None:
+    def __init__(self, bot: Bot, endpoint: Endpoint) -> None:
         self._bot = bot
-        self._address = address
-        self._metadata = (("authorization", f"Bearer {token}"),)
+        self._endpoint = endpoint
+        self._address = endpoint.address
+        self._metadata = (("authorization", f"Bearer {endpoint.token}"),)
         self._session = Session(bot)
         self._leaving = asyncio.Event()
         self._writing = asyncio.Lock()
+        self._greeted: Session | None = None
         self._failures = 0
         self._said = ""
 
@@ -71,11 +75,12 @@ class Connection:
         """Returns when the bot has left; raises `Refused`, or what the bot itself raised."""
         self._catch_signals()
         while not self._leaving.is_set():
-            async with grpc.aio.insecure_channel(self._address, options=_OPTIONS) as channel:
+            async with self._endpoint.channel(_OPTIONS) as channel:
                 why = await self._stream(PlayServiceStub(channel).Play(None, metadata=self._metadata))
             if self._leaving.is_set() or self._is_over(why):
                 return
-            self._say(f"{why}; trying again")
+            if not self._is_stopping():
+                self._say(f"{why}; trying again")
             await self._wait()
 
     async def _stream(self, call: _Call) -> str:
@@ -87,9 +92,7 @@ class Connection:
             while isinstance(response := await call.read(), play.PlayResponse):
                 for request in session.receive(response):
                     await self._write(call, request)
-                if self._failures and session.welcome:
-                    self._failures = 0
-                    self._say(f"back at {self._address}")
+                self._greet(session)
         except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
             await _drain(call, session)
         finally:
@@ -107,6 +110,25 @@ class Connection:
             name = play.GoodbyeReason.Name(goodbye.reason).removeprefix("GOODBYE_REASON_")
             raise Refused(f"{self._address} ended the session: {name}: {goodbye.note or why}")
         return goodbye.reason == play.GOODBYE_REASON_LEFT
+
+    def _is_stopping(self) -> bool:
+        """Says whether the server has ended the stream because it stops.
+
+        That is no news to a bot that was launched for its matches, and others hear of it as soon as
+        nobody is there any more.
+        """
+        goodbye = self._session.goodbye
+        return goodbye is not None and goodbye.reason == play.GOODBYE_REASON_DRAINING
+
+    def _greet(self, session: Session) -> None:
+        """Tells once for each stream, when asked to or after trouble was told, that it stands."""
+        if session.welcome is None or self._greeted is session:
+            return
+        self._greeted = session
+        self._failures = 0
+        if self._bot.verbose or self._said:
+            say(f"connected to {self._address} as {session.welcome.display_name}")
+        self._said = ""
 
     async def _write(self, call: _Call, request: play.PlayRequest) -> None:
         async with self._writing:

@@ -2,12 +2,12 @@
 
 import argparse
 import asyncio
-import os
 import sys
 from collections.abc import Sequence
 from typing import Unpack
 
 from referee.bot.connection import Connection, Refused
+from referee.bot.endpoint import Endpoint, Roots, find
 from referee.bot.session import About, Bot, Choose, ChooseBatch, one_by_one
 
 
@@ -17,14 +17,17 @@ def run(
     choose_batch: ChooseBatch | None = None,
     server: str | None = None,
     token: str | None = None,
+    tls: Roots | None = None,
     games: Sequence[str],
     **about: Unpack[About],
 ) -> None:
     """Connects to the referee and plays until the bot is told to leave.
 
     Give `choose(turn)`, or `choose_batch(turns)` that gets all turns of one message and returns as
-    many answers. `server` (host:port) and `token` come from `REFEREE_ADDRESS` and `REFEREE_TOKEN`
-    unless given. `about` are the fields of `About`.
+    many answers. `about` are the fields of `About`. Unless given, `server` (host:port) and `token`
+    come from `REFEREE_ADDRESS` and `REFEREE_TOKEN`; `tls`, which is True or the path of a PEM file
+    with root certificates, from `REFEREE_TLS=1` or `REFEREE_CA`, and without them nothing is
+    encrypted.
 
     Answers that are refused: `on_rejected` is told, `choose` is asked once more about the same turn
     with `turn.rejected` set, and if that is refused too the first legal action is played.
@@ -37,11 +40,10 @@ def run(
     batch = one_by_one(choose) if choose is not None else choose_batch
     assert batch is not None  # noqa: S101 -- one of the two was given
     bot = Bot(choose_batch=batch, games=games, **about)
-    address = server or _from_environment("REFEREE_ADDRESS", "--server HOST:PORT")
-    secret = token or _from_environment("REFEREE_TOKEN", "--token TOKEN")
+    endpoint = find(server, token, tls)
     bot.on_start()
     try:
-        asyncio.run(_play(bot, address, secret))
+        asyncio.run(_play(bot, endpoint))
     except Refused as refusal:
         sys.exit(f"bot: {refusal}")
 
@@ -54,33 +56,46 @@ def main(
     games: Sequence[str],
     **about: Unpack[About],
 ) -> None:
-    """Does as `run`, with `--server`, `--token`, `--instance` and `--matches` from the command line."""
-    parser = argparse.ArgumentParser(description="Connects this bot to a referee and plays.")
-    parser.add_argument("--server", help="host:port of the referee; default REFEREE_ADDRESS")
-    parser.add_argument("--token", help="the bot's token; default REFEREE_TOKEN")
-    parser.add_argument("--instance", help="tells several processes of one bot apart")
-    parser.add_argument("--matches", type=int, help="how many matches to play at once")
-    given = parser.parse_args(argv)
+    """Does as `run`, with the options of `--help` from the command line.
+
+    Arguments that it does not know are the bot's own, to be read from `sys.argv`, and left alone.
+    """
+    given, _ = _parser().parse_known_args(argv)
     if given.instance is not None:
         about["instance"] = given.instance
     if given.matches is not None:
         about["matches_at_once"] = given.matches
+    if given.verbose:
+        about["verbose"] = True
     run(
         choose,
         choose_batch=choose_batch,
         server=given.server,
         token=given.token,
+        tls=given.ca or given.tls,
         games=games,
         **about,
     )
 
 
-async def _play(bot: Bot, address: str, token: str) -> None:
-    await Connection(bot, address, token).run()
+def _parser() -> argparse.ArgumentParser:
+    # No abbreviations: `--in` may be an option of the bot's own.
+    parser = argparse.ArgumentParser(
+        description="Connects this bot to a referee and plays.", allow_abbrev=False
+    )
+    parser.add_argument("--server", help="host:port of the referee; default REFEREE_ADDRESS")
+    parser.add_argument("--token", help="the bot's token; default REFEREE_TOKEN")
+    parser.add_argument("--tls", action="store_true", default=None, help="encrypt; default REFEREE_TLS")
+    parser.add_argument(
+        "--ca", metavar="FILE", help="encrypt, and trust the root certificates in FILE; default REFEREE_CA"
+    )
+    parser.add_argument("--instance", help="tells several processes of one bot apart")
+    parser.add_argument("--matches", type=int, help="how many matches to play at once")
+    parser.add_argument(
+        "--verbose", action="store_true", help="tell of connections and results even where no terminal is"
+    )
+    return parser
 
 
-def _from_environment(variable: str, option: str) -> str:
-    value = os.environ.get(variable)
-    if not value:
-        sys.exit(f"bot: {variable} is not set; set it, or give {option}")
-    return value
+async def _play(bot: Bot, endpoint: Endpoint) -> None:
+    await Connection(bot, endpoint).run()

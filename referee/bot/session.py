@@ -1,11 +1,11 @@
 """What a bot answers to what the referee says; knows no network and no clock."""
 
 import os
-import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, TypedDict
 
+from referee.bot.telling import is_watched, print_rejected, result, say
 from referee.bot.turn import Answer, Turn
 from referee.v1 import event_pb2, fault_pb2, game_pb2
 from referee.v1 import play_service_pb2 as play
@@ -23,21 +23,6 @@ _DELIVERY = {
     "none": play.EVENT_DELIVERY_NONE,
 }
 _ANOTHER_TRY = (fault_pb2.FAULT_KIND_ILLEGAL, fault_pb2.FAULT_KIND_MALFORMED)
-
-
-def say(line: str) -> None:
-    """Prints one line on stderr."""
-    sys.stderr.write(f"bot: {line}\n")
-    sys.stderr.flush()
-
-
-def print_rejected(rejected: play.Rejected) -> None:
-    """Prints one line about a refused answer on stderr."""
-    fault = fault_pb2.FaultKind.Name(rejected.fault).removeprefix("FAULT_KIND_").lower()
-    say(
-        f"match {rejected.match_id} turn {rejected.answered_turn_id}: {fault}: {rejected.reason}"
-        f" (strikes {rejected.strike_count}, retries left {rejected.retries_left})"
-    )
 
 
 def nothing() -> None:
@@ -73,6 +58,8 @@ class About(TypedDict, total=False):
     """Hears the result of each deal."""
     on_match_ended: Callable[[play.MatchEnded], None]
     """Hears the result of each match."""
+    verbose: bool
+    """Tells on stderr of each connection and of each match that ended; on a terminal unless given."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +79,7 @@ class Bot:
     on_rejected: Callable[[play.Rejected], None] = print_rejected
     on_deal_ended: Callable[[play.DealEnded], None] = ignore
     on_match_ended: Callable[[play.MatchEnded], None] = ignore
+    verbose: bool = field(default_factory=is_watched)
 
 
 def one_by_one(choose: Choose) -> ChooseBatch:
@@ -200,8 +188,10 @@ class Session:
         self._new.append(started)
 
     def _on_match_ended(self, ended: play.MatchEnded) -> None:
-        self._matches.pop(ended.match_id, None)
+        started = self._matches.pop(ended.match_id, None)
         self._open.pop(ended.match_id, None)
+        if self._bot.verbose:
+            say(result(ended, None if started is None else started.seat))
         self._bot.on_match_ended(ended)
 
     def _on_rejected(self, rejected: play.Rejected) -> None:

@@ -32,7 +32,7 @@ class Refusal(Exception):  # noqa: N818 -- what a script raises to end the strea
 
 
 class ScriptedReferee(PlayServiceServicer):
-    """Plays its scripts in turn, one for each stream that is opened.
+    """Plays its scripts in turn, one for each stream that is opened; over TLS with `credentials`.
 
     Attributes:
         address: host:port.
@@ -40,13 +40,17 @@ class ScriptedReferee(PlayServiceServicer):
         errors: what went wrong inside a script; empty in a test that passes.
     """
 
-    def __init__(self, *scripts: Script) -> None:
+    def __init__(self, *scripts: Script, credentials: grpc.ServerCredentials | None = None) -> None:
         self.authorizations: list[object] = []
         self.errors: list[BaseException] = []
         self._scripts = iter(scripts)
         self._server = grpc.server(ThreadPoolExecutor(4), options=[("grpc.so_reuseport", 0)])
         add_PlayServiceServicer_to_server(self, self._server)
-        self.address = f"127.0.0.1:{self._server.add_insecure_port('127.0.0.1:0')}"
+        if credentials is None:
+            port = self._server.add_insecure_port("127.0.0.1:0")
+        else:
+            port = self._server.add_secure_port("127.0.0.1:0", credentials)
+        self.address = f"127.0.0.1:{port}"
 
     def __enter__(self) -> Self:
         self._server.start()

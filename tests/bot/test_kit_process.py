@@ -1,24 +1,33 @@
 """The bot kit as a process: environment, signals, errors, imports."""
 
 import os
+import pty
 import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import grpc
+
+import referee as package
+from referee.v1 import fault_pb2, match_pb2
 from referee.v1 import play_service_pb2 as play
 from tests.bot.scripted_referee import (
     PATIENCE,
+    Refusal,
     Requests,
     ScriptedReferee,
+    ended,
     goodbye,
     heard,
     hung_up,
     say,
+    started,
     turn,
     welcome,
 )
+from tests.e2e.commands import eventually
 
 BOT = """
 from referee.bot import main
@@ -28,14 +37,14 @@ main(choose, games=["block_dominoes"])
 """
 
 
-def launch(address: str, tmp_path: Path, body: str, *argv: str) -> subprocess.Popen[str]:
+def launch(
+    address: str, tmp_path: Path, body: str, *argv: str, stderr: int = subprocess.PIPE
+) -> subprocess.Popen[str]:
     """Starts a bot of one line as a process."""
     script = tmp_path / "bot.py"
     script.write_text(BOT.format(body=body))
     environment = {**os.environ, "REFEREE_ADDRESS": address, "REFEREE_TOKEN": "secret"}
-    return subprocess.Popen(
-        [sys.executable, str(script), *argv], env=environment, stderr=subprocess.PIPE, text=True
-    )
+    return subprocess.Popen([sys.executable, str(script), *argv], env=environment, stderr=stderr, text=True)
 
 
 def test_a_bot_that_raises_ends_with_its_traceback(tmp_path: Path) -> None:
@@ -84,6 +93,91 @@ def test_command_line_and_environment(tmp_path: Path) -> None:
     assert bot.returncode == 0
     assert referee.authorizations == ["Bearer secret"]
     assert [(hello.instance_id, hello.matches_at_once) for hello in hellos] == [("left", 5)]
+
+
+def test_arguments_of_the_bots_own_are_left_to_it(tmp_path: Path) -> None:
+    """Options that the kit does not know are no error, and the bot finds them in sys.argv."""
+
+    def script(requests: Requests) -> Iterator[play.PlayResponse]:
+        assert heard(requests, "hello")[0].instance_id == "left"
+        yield say(welcome(), turn("m", 1, 0x11))
+        assert heard(requests, "act")[0].index == 3
+        yield say(goodbye())
+
+    with ScriptedReferee(script) as referee:
+        body = 'import sys; return int(sys.argv[sys.argv.index("--in") + 1])'
+        bot = launch(referee.address, tmp_path, body, "--in", "3", "--instance", "left", "more")
+        _, stderr = bot.communicate(timeout=PATIENCE)
+    assert (bot.returncode, stderr) == (0, "")
+
+
+def one_match(requests: Requests) -> Iterator[play.PlayResponse]:
+    """Plays a match in which the bot comes second, and a void one."""
+    heard(requests, "hello")
+    yield say(welcome(), started("m", seat=1))
+    heard(requests, "ready")
+    over = ended("m")
+    for seat, rank in enumerate((1, 2)):
+        over.match_ended.placements.add(seat=seat, rank=rank, score=100 - 60 * seat, forfeited=seat == 1)
+    over.match_ended.faults.add(kind=fault_pb2.FAULT_KIND_LATE, fault_count=5)
+    void = ended("n")
+    void.match_ended.termination = match_pb2.TERMINATION_VOID
+    yield say(over, void, goodbye())
+
+
+TOLD = """\
+bot: connected to {} as bot
+bot: match m: completed, place 2 of 2, score 40, forfeited, late 5
+bot: match n: void
+"""
+
+
+def test_verbose_tells_of_the_connection_and_of_each_match(tmp_path: Path) -> None:
+    """With --verbose the bot says where it is connected and how its matches ended."""
+    with ScriptedReferee(one_match) as referee:
+        bot = launch(referee.address, tmp_path, "return 0", "--verbose")
+        _, stderr = bot.communicate(timeout=PATIENCE)
+    assert (bot.returncode, stderr) == (0, TOLD.format(referee.address))
+
+
+def test_without_a_terminal_the_bot_tells_nothing(tmp_path: Path) -> None:
+    """A bot whose stderr is a file or a pipe, as that of a launched one, prints nothing of its own."""
+    with ScriptedReferee(one_match) as referee:
+        bot = launch(referee.address, tmp_path, "return 0")
+        _, stderr = bot.communicate(timeout=PATIENCE)
+    assert (bot.returncode, stderr) == (0, "")
+
+
+def test_on_a_terminal_the_bot_tells_what_verbose_tells(tmp_path: Path) -> None:
+    """A person who starts the bot in a terminal sees that it works without asking for it."""
+    master, terminal = pty.openpty()
+    with ScriptedReferee(one_match) as referee:
+        bot = launch(referee.address, tmp_path, "return 0", stderr=terminal)
+        assert bot.wait(PATIENCE) == 0
+    os.close(terminal)
+    told = os.read(master, 4096).decode()
+    os.close(master)
+    assert told.replace("\r\n", "\n") == TOLD.format(referee.address)
+
+
+def test_a_server_that_stops_is_told_of_when_it_is_gone(tmp_path: Path) -> None:
+    """A Goodbye of a draining server is no news; that nobody is there afterwards is told."""
+
+    def draining(requests: Requests) -> Iterator[play.PlayResponse]:
+        heard(requests, "hello")
+        yield say(welcome(), goodbye(play.GOODBYE_REASON_DRAINING, "the server stops"))
+        raise Refusal(grpc.StatusCode.UNAVAILABLE, "the server stops")
+
+    with ScriptedReferee(draining) as referee:
+        bot = launch(referee.address, tmp_path, "return 0")
+        eventually(lambda: referee.authorizations)
+    assert bot.stderr is not None
+    line = bot.stderr.readline()
+    bot.send_signal(signal.SIGTERM)
+    _, rest = bot.communicate(timeout=PATIENCE)
+    assert "the server stops" not in line
+    assert line.endswith("; trying again\n")
+    assert (bot.returncode, rest) == (0, "")
 
 
 def test_a_missing_address_is_explained(tmp_path: Path) -> None:
@@ -152,3 +246,20 @@ def test_the_kit_imports_little() -> None:
     assert {name for name in ours if not name.startswith(stubs)} == {"referee"}
     big = {"typer", "rich", "sqlalchemy", "msgspec", "structlog", "openskill", "numpy", "uvloop"}
     assert big.isdisjoint(modules)
+
+
+def test_a_source_tree_that_is_not_installed_can_be_imported(tmp_path: Path) -> None:
+    """A Python that finds the source folder, but no installed package, imports it as a version unknown."""
+    (tmp_path / "referee").mkdir()
+    source = Path(package.__file__).read_text(encoding="utf-8")
+    (tmp_path / "referee" / "__init__.py").write_text(source, encoding="utf-8")
+    program = "import referee; print(referee.__version__)"
+    command = [
+        sys.executable,
+        "-I",
+        "-S",
+        "-c",
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); {program}",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("0+unknown\n", "")

@@ -100,7 +100,7 @@ def test_m9_stale_answers_the_turn_before_and_then_the_right_one() -> None:
         yield say(refusal)
         assert next_act(requests) == (2, 0)
 
-    assert played("stale", then) == 0
+    assert played("stale", then, "--back", "1") == 0
 
 
 def test_m6_pipeline_answers_three_turns_at_once() -> None:
