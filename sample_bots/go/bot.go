@@ -13,6 +13,7 @@ import (
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
@@ -24,7 +25,11 @@ import (
 func choose(turn *pb.Turn) *pb.Action { return turn.LegalActions[0] }
 
 func main() {
-	conn, err := grpc.NewClient(os.Getenv("REFEREE_ADDRESS"), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	secure, err := security()
+	if err != nil {
+		log.Fatal(err)
+	}
+	conn, err := grpc.NewClient(os.Getenv("REFEREE_ADDRESS"), grpc.WithTransportCredentials(secure))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -44,6 +49,17 @@ func main() {
 		log.Println("stream ended:", err)
 		time.Sleep(time.Duration(500+mathrand.IntN(1000)) * time.Millisecond)
 	}
+}
+
+// security returns TLS if REFEREE_CA names a file of root certificates or REFEREE_TLS is set, else plain text.
+func security() (credentials.TransportCredentials, error) {
+	if ca := os.Getenv("REFEREE_CA"); ca != "" {
+		return credentials.NewClientTLSFromFile(ca, "")
+	}
+	if os.Getenv("REFEREE_TLS") != "" {
+		return credentials.NewTLS(nil), nil
+	}
+	return insecure.NewCredentials(), nil
 }
 
 // play plays over one stream; it returns true when the referee needs no further one.

@@ -1,5 +1,6 @@
 // A bot in JavaScript: plays the first legal action. Put your own idea into `choose`.
 import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import grpc from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
@@ -10,14 +11,16 @@ const protos = process.env.REFEREE_PROTO ?? fileURLToPath(new URL("../../proto",
 const options = { includeDirs: [protos], oneofs: true, defaults: true, enums: String };
 const definition = loadSync("referee/v1/play_service.proto", options);
 const { PlayService } = grpc.loadPackageDefinition(definition).referee.v1;
-const { REFEREE_ADDRESS: address, REFEREE_TOKEN: token } = process.env;
+const { REFEREE_ADDRESS: address, REFEREE_TOKEN: token, REFEREE_TLS: tls, REFEREE_CA: ca } = process.env;
+const { createSsl, createInsecure } = grpc.credentials;
+const credentials = ca || tls ? createSsl(ca ? readFileSync(ca) : null) : createInsecure();
 const metadata = new grpc.Metadata();
 metadata.set("authorization", `Bearer ${token}`);
 
 let stream;
 
 function play() {
-  stream = new PlayService(address, grpc.credentials.createInsecure()).play(metadata);
+  stream = new PlayService(address, credentials).play(metadata);
   let over = false;
   const answer = {
     matchStarted: ({ matchId }) => ({ ready: { matchId, entropy: randomBytes(16) } }),

@@ -1,4 +1,4 @@
-"""Sin: sends messages of 3.9 MB and 5 MB, each followed by a legal answer."""
+"""Sin: sends messages of 3.9 MB and 5 MB; answers legally when it is asked again on a new stream."""
 
 import itertools
 
@@ -13,8 +13,7 @@ if __name__ == "__main__":
     sizes = itertools.cycle(map(int, given.bytes.split(",")))
 
     def sin(stream: raw.Stream, turn: play.Turn) -> None:
-        """Sends an act with a very long text."""
+        """Sends an act with a very long text, for which its stream is closed."""
         stream.act(turn, text="x" * next(sizes))
-        stream.act(turn)
 
     raw.Bot(given, sin).run_on()

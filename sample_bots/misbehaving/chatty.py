@@ -1,7 +1,6 @@
-"""Sin: prints 100 MB on standard output and standard error while it plays."""
+"""Sin: prints 100 MB on standard output and standard error before it answers."""
 
 import sys
-import threading
 
 import raw
 
@@ -21,13 +20,11 @@ if __name__ == "__main__":
     options = raw.parser(__doc__)
     options.add_argument("--megabytes", type=int, default=100, help="on each of the two streams")
     given = options.parse_args()
-    threads: list[threading.Thread] = []
+    given.times = given.times or 1
 
     def sin(stream: raw.Stream, turn: play.Turn) -> None:
-        """Begins to chatter, once, and answers legally."""
-        if not threads:
-            threads.append(threading.Thread(target=chatter, args=(given.megabytes,)))
-            threads[0].start()
+        """Prints it all, and answers legally."""
+        chatter(given.megabytes)
         stream.act(turn)
 
     raw.Bot(given, sin).run(raw.Stream(given))

@@ -74,7 +74,7 @@ class Bot:
     """Plays legally; `sin(stream, turn)` answers the questions at which a sin is due.
 
     A sin may answer the turn or not. After a refusal an `obstinate` bot sins again while sins are
-    due; another one answers legally.
+    due; another one answers legally. So does every bot when a question is told again on a new stream.
     """
 
     def __init__(
@@ -111,9 +111,11 @@ class Bot:
         elif arm == "ping":
             stream.send(pong=play.Pong(ping_id=frame.ping.ping_id))
         elif arm == "turn":
-            self._asked += 1
+            open_turn = self._open.get(frame.turn.match_id)
+            new = open_turn is None or open_turn.turn_id != frame.turn.turn_id
+            self._asked += new
             self._open[frame.turn.match_id] = frame.turn
-            self._answer(stream, frame.turn, sinful=True)
+            self._answer(stream, frame.turn, sinful=new)
         elif arm == "rejected":
             self._refused(stream, frame.rejected)
         elif arm == "goodbye":

@@ -1,4 +1,7 @@
-"""Sin: answers an old turn, by default the one before, and the right one when it is refused."""
+"""Sin: answers an old turn, and the right one when it is refused.
+
+By default that is the turn before the last: another answer to the last one is a conflict, `--back 1`.
+"""
 
 import raw
 
@@ -6,7 +9,7 @@ from referee.v1 import play_service_pb2 as play
 
 if __name__ == "__main__":
     options = raw.parser(__doc__)
-    options.add_argument("--back", type=int, default=1, help="how many turns back")
+    options.add_argument("--back", type=int, default=2, help="how many turns back")
     given = options.parse_args()
 
     def sin(stream: raw.Stream, turn: play.Turn) -> None:
