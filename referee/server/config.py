@@ -110,6 +110,8 @@ class ArenaConfig:
     """How long a connection may be silent before the referee asks whether it lives."""
     keepalive_timeout: int = 10 * SECOND
     """How long the answer to that may take."""
+    sign_key: Path | None = None
+    """An Ed25519 private key in PEM that signs each finished log."""
     public: bool = True
     """Answers reads without a token."""
 

@@ -14,7 +14,6 @@ from referee.games.encode import length_tag, prefixed, varint
 from referee.match.config import SECOND, Penalties, TimeControl
 from referee.server.auth import Identity
 from referee.server.config import Limits
-from referee.v1 import fault_pb2 as faults
 from referee.v1 import match_pb2
 from referee.v1 import play_service_pb2 as pb
 
@@ -129,6 +128,3 @@ def refusal(fault: int, reason: str, match_id: str = "", turn: int = 0) -> bytes
     message = pb.Rejected(match_id=match_id, answered_turn_id=turn, reason=reason)
     message.fault = fault  # type: ignore[assignment]  # the stubs know no plain number
     return frame("rejected", message.SerializeToString())
-
-
-UNKNOWN_MATCH: Final = faults.FAULT_KIND_UNKNOWN_MATCH

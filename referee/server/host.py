@@ -14,6 +14,7 @@ from referee.errors import LogWriteError, RefereeError
 from referee.match.config import SECOND
 from referee.match.machine import Match
 from referee.replay.reader import FINISHED
+from referee.replay.signature import Signer
 from referee.replay.writer import LogWriter
 from referee.server import frames, logs
 from referee.server.auth import Authenticator, Identity
@@ -58,6 +59,7 @@ class Host:
         self.config = config
         self.index = index
         self.wall = wall
+        self.signer = Signer.load(config.sign_key) if config.sign_key else None
         self.server_id = secrets.token_hex(8)
         self.runner = Runner(self._chores, self._stalled)
         self.lobby = Lobby(config, self.runner.now, self._open_table)
@@ -86,6 +88,7 @@ class Host:
         stream.send(
             frames.welcome(self.server_id, identity, config.limits, config.time_control, config.penalties)
         )
+        _log.info("bot joined", bot=identity.bot_id, instance=introduction.instance, games=introduction.games)
         for live, seat in tuple(member.seats.values()):
             live.rejoined(seat, now)
         stream.measure(now)
@@ -94,6 +97,7 @@ class Host:
     def left(self, member: Member, stream: Connection) -> None:
         """Takes note that a stream has ended."""
         if self.lobby.leave(member, stream):
+            _log.info("bot left", bot=member.identity.bot_id, instance=member.introduction.instance)
             now = self.runner.now()
             for live, seat in tuple(member.seats.values()):
                 live.dropped(seat, now)
@@ -135,7 +139,7 @@ class Host:
         self._refuse_if_failed()
         setup, secret = set_up(request, self.config, members, self.wall())
         try:
-            writer = LogWriter.create(self.config.data, setup, secret)
+            writer = LogWriter.create(self.config.data, setup, secret, self.signer)
         except LogWriteError as error:
             self._fail(str(error))
             raise

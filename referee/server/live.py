@@ -65,6 +65,7 @@ class LiveMatch:
         self.failure: Failure | None = None
         self._owner = owner
         self._match_id = setup.match_id
+        self._log = _log.bind(match_id=setup.match_id)
         self._runner = runner
         self._asked_at = 0
         self._logging = False
@@ -172,8 +173,19 @@ class LiveMatch:
         kind = type(record)
         if kind is ev.Turn:
             self.members[record.seat].open_turns[self._match_id] = record.turn  # type: ignore[union-attr]
-        elif kind in _CLOSING or kind is ev.Forfeit:
+        elif kind in _CLOSING:
             self.members[record.seat].open_turns.pop(self._match_id, None)  # type: ignore[union-attr]
+        elif isinstance(record, ev.Forfeit | ev.Gone | ev.Dropped | ev.Rejoined):
+            self._note_seat(record)
+
+    def _note_seat(self, record: ev.Forfeit | ev.Gone | ev.Dropped | ev.Rejoined) -> None:
+        """Tells the operator of something that should not often happen to a seat."""
+        member = self.members[record.seat]
+        if isinstance(record, ev.Forfeit):
+            member.open_turns.pop(self._match_id, None)
+        if self._logging:
+            what = type(record).__name__.lower()
+            self._log.info(f"seat {what}", seat=record.seat, bot=member.identity.bot_id)
 
     def _settle(self, now: int) -> None:
         """Brings the log up to date and sends what waited for it."""
@@ -203,7 +215,7 @@ class LiveMatch:
             self._fail("log", str(error))
         except Exception:  # noqa: BLE001  whatever it is, only this match ends by it
             incident = secrets.token_hex(6)
-            _log.exception("the match failed", match_id=self._match_id, incident=incident)
+            self._log.exception("the match failed", incident=incident)
             self._fail("bug", f"the referee failed; incident {incident}")
 
     def _sit(self) -> None:
@@ -224,7 +236,7 @@ class LiveMatch:
         if failure == "log":
             self._logging = False
             self.problem = note
-            _log.error("the log cannot be written", match_id=self._match_id, problem=note)
+            self._log.error("the log cannot be written", problem=note)
             self.note = "the referee could not write its log"
         self.codec.clear()
         try:
@@ -233,7 +245,7 @@ class LiveMatch:
             self.match.void(self.note, now)
             self._settle(now)
         except Exception:  # noqa: BLE001  whatever it is, only this match ends by it
-            _log.exception("the match could not be voided", match_id=self._match_id)
+            self._log.exception("the match could not be voided")
         self.writer.abandon()
         self._stop()
 

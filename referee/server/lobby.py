@@ -199,6 +199,11 @@ class Lobby:
             note = "; ".join(f"{name} never joined: {self._absent[name]}" for name in gone)
             self._resolve(waiting, lambda: Absence(tuple(gone), note))
             return
+        misfits = [name for name in self.missing(waiting) if self._misfit(name, waiting.game)]
+        if misfits:
+            note = "; ".join(self._misfit(name, waiting.game) for name in misfits)
+            self._resolve(waiting, lambda: Absence(tuple(misfits), note))
+            return
         members: list[Member] = []
         for name in waiting.bots:
             free = (m for m in self._named.get(name, ()) if m.is_free(waiting.game) and m not in members)
@@ -207,6 +212,13 @@ class Lobby:
                 return
             members.append(member)
         self._resolve(waiting, lambda: waiting.start(members))
+
+    def _misfit(self, name: str, game: str) -> str:
+        """Says what a bot that is here plays, if it is not the game; nothing otherwise."""
+        for member in self._named.get(name, ()):
+            if member.stream and game not in member.introduction.games:
+                return f"{name} plays {', '.join(member.introduction.games)}, not {game}"
+        return ""
 
     def _resolve(self, waiting: Waiting, make: "Callable[[], LiveMatch | Absence]") -> None:
         self._waiting.remove(waiting)

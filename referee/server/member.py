@@ -1,7 +1,7 @@
 """One instance of a bot, as long as it is connected or has running matches."""
 
 from collections import deque
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from referee.server.auth import Identity
 from referee.server.codec import Wish
@@ -10,6 +10,10 @@ from referee.server.session import Introduction
 if TYPE_CHECKING:
     from referee.server.live import LiveMatch
     from referee.server.stream import Connection
+
+
+_ENDED_KEPT: Final = 64
+"""Of how many ended matches frames that come too late are excused."""
 
 
 class Member:
@@ -21,6 +25,7 @@ class Member:
         open_turns: ids of the open turns by match id.
         takeovers: when new streams took over from live ones, lately.
         returns: when new streams came after a lost one, lately.
+        ended: the matches that ended last.
         waiting_since: since when it waits for a match.
         benched_until: until when open tables leave it out.
         leaving: whether it asked for no new matches.
@@ -34,6 +39,7 @@ class Member:
         self.open_turns: dict[str, int] = {}
         self.takeovers: deque[int] = deque()
         self.returns: deque[int] = deque()
+        self.ended: deque[str] = deque(maxlen=_ENDED_KEPT)
         self.waiting_since = now
         self.benched_until = now
         self.leaving = False
@@ -66,6 +72,7 @@ class Member:
         """Gives up a seat."""
         self.seats.pop(match_id, None)
         self.open_turns.pop(match_id, None)
+        self.ended.append(match_id)
         self.waiting_since = now
         if self.stream:
             self.stream.session.match_ended(match_id)

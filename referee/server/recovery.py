@@ -40,7 +40,7 @@ def recover(host: Host) -> None:
 
 def _recover(host: Host, path: Path) -> None:
     outage = max(0, host.wall() - path.stat().st_mtime_ns // 1000)
-    writer, log = LogWriter.reopen(path)
+    writer, log = LogWriter.reopen(path, host.signer)
     try:
         if log.ended:
             writer.finish()

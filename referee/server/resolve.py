@@ -1,4 +1,7 @@
-"""Finds out what a bot named on the command line is, before anything is started."""
+"""Finds out what a bot named on the command line is, before anything is started.
+
+A bot is a command, with a name of its own before it if it is to have one: `NAME=COMMAND`.
+"""
 
 import contextlib
 import difflib
@@ -12,11 +15,26 @@ from pathlib import Path
 
 import referee
 from referee.errors import LaunchError
+from referee.store.bots import HOUSE_BOTS
 
-HOUSE_BOTS = ("easy", "normal", "expert")
-"""The bots that come with the referee, weakest first."""
+_NAME = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_CLOSE = 0.6
+_VERY_CLOSE = 0.9
+"""How alike a program on the PATH is to what was written, if it was meant."""
 _INTERPRETERS = re.compile(r"(?:python|pypy|node|deno|bun|ruby|perl|bash|sh|java|lua)[\d.]*(?:\.exe)?")
 _SCRIPTS = (".py", ".js", ".mjs", ".ts", ".rb", ".pl", ".sh", ".jar", ".lua")
+
+
+def split_name(text: str) -> tuple[str | None, str]:
+    """Returns the name that a bot is given on the command line, or None, and its command.
+
+    A name is 1 to 64 letters, digits, `.`, `_` or `-` before the first `=`. A text whose first word
+    is a file that exists is a command as a whole, whatever its name.
+    """
+    name, equals, command = text.partition("=")
+    if not equals or not _NAME.fullmatch(name) or Path(text).exists() or Path(text.split()[0]).exists():
+        return None, text
+    return name, command
 
 
 def resolve(command: str, game: str) -> list[str]:
@@ -120,18 +138,33 @@ def _check_script(words: Sequence[str]) -> None:
 
 def _missing(word: str, path: Path) -> str:
     where = f"tried {path.absolute()}" + ("" if os.sep in word else " and the PATH")
-    close = difflib.get_close_matches(word, list(dict.fromkeys(_candidates(word))), n=3, cutoff=0.6)
+    meant = dict(_candidates(word))
+    close = dict.fromkeys(meant[key] for key in difflib.get_close_matches(word, meant, n=3, cutoff=_CLOSE))
     hint = f"; did you mean {' or '.join(close)}?" if close else ""
     return f"bot {word}: no such program: {where}, working folder {Path.cwd()}{hint}"
 
 
-def _candidates(word: str) -> Iterator[str]:
-    """Yields what could have been meant, written as the user would write it."""
+def _candidates(word: str) -> Iterator[tuple[str, str]]:
+    """Yields what could have been meant: what to compare, and how the user would write it.
+
+    A program of the PATH is offered only when it is very close, as there are thousands.
+    """
     head, separator, _ = word.rpartition(os.sep)
-    folders = [Path(head + separator).expanduser()]
+    for path in sorted(sample_folder().glob("*/*.py")):
+        written = f"sample_bots/{path.parent.name}/{path.name}"
+        for form in (written, written.removesuffix(".py")):
+            yield (form if separator else Path(form).name), written
+    with contextlib.suppress(OSError):
+        for entry in sorted(Path(head + separator).expanduser().iterdir()):
+            yield head + separator + entry.name, head + separator + entry.name
     if not separator:
-        yield from HOUSE_BOTS
-        folders += [Path(entry) for entry in os.get_exec_path() if entry]
-    for folder in folders:
+        yield from ((name, name) for name in difflib.get_close_matches(word, _programs(), 1, _VERY_CLOSE))
+        yield from ((name, name) for name in HOUSE_BOTS)
+
+
+def _programs() -> list[str]:
+    found: set[str] = set()
+    for folder in filter(None, os.get_exec_path()):
         with contextlib.suppress(OSError):
-            yield from sorted(head + separator + entry.name for entry in folder.iterdir())
+            found.update(entry.name for entry in Path(folder).iterdir())
+    return sorted(found)

@@ -12,22 +12,17 @@ from referee.games import REGISTRY
 from referee.games.base import Game, Option
 from referee.server.auth import REFUSAL
 from referee.server.host import Host
-from referee.v1 import (
-    admin_service_pb2,
-    arena_service_pb2,
-    replay_service_pb2,
-    standings_service_pb2,
-)
+from referee.v1 import arena_service_pb2, replay_service_pb2, standings_service_pb2
 
 SERVICES: Final[tuple[ServiceDescriptor, ...]] = tuple(
     service
-    for file in (arena_service_pb2, replay_service_pb2, standings_service_pb2, admin_service_pb2)
+    for file in (arena_service_pb2, replay_service_pb2, standings_service_pb2)
     for service in file.DESCRIPTOR.services_by_name.values()
 )
-"""Every service but `PlayService`."""
+"""Every service beside `PlayService` where bots dial in; `AdminService` has no place there."""
 
-OWN: Final = frozenset({"AdminService", "GetReport"})
-"""Services and methods that are never public: they show or change what belongs to somebody."""
+OWN: Final = frozenset({"referee.v1.ReplayService.GetReport"})
+"""Methods that are never public: they show what belongs to somebody."""
 
 Context: TypeAlias = "aio.ServicerContext[Any, Any]"
 Answer: TypeAlias = Callable[[Any, Context], Awaitable[Any]]
@@ -71,7 +66,7 @@ def _handler(host: Host, method: MethodDescriptor) -> "grpc.RpcMethodHandler[Any
 
 def is_public(host: Host, method: MethodDescriptor) -> bool:
     """Says whether a method answers without a token."""
-    return host.config.public and not OWN & {method.name, method.containing_service.name}
+    return host.config.public and method.full_name not in OWN
 
 
 async def _list_games(request: Any, context: Context) -> arena_service_pb2.ListGamesResponse:

@@ -88,11 +88,14 @@ class LeaveAsked(msgspec.Struct, frozen=True):
 
 
 class StreamFault(msgspec.Struct, frozen=True):
-    """Something on the stream was refused; names no match."""
+    """Something on the stream was refused; it concerns no running match of the bot."""
 
     fault: int
     """A value of `FaultKind`."""
     reason: str
+    match_id: str = ""
+    """The match that it named, with the turn."""
+    turn_id: int = 0
 
 
 class Closing(msgspec.Struct, frozen=True):
@@ -157,6 +160,18 @@ class Session:
         self._open_turns = open_turns
         self._pings = PingBook(open_turns)
 
+    def unknown_match(self, match_id: str, turn_id: int, *, ended: bool) -> Iterator[Signal]:
+        """Yields what follows from a frame for a match in which the bot has no running seat.
+
+        It is no fault where the match has just `ended`: the frame was on its way.
+        """
+        reason = "you have no running seat in this match"
+        refusal = StreamFault(faults.FAULT_KIND_UNKNOWN_MATCH, reason, match_id, turn_id)
+        if ended:
+            yield refusal
+        else:
+            yield from self._count(refusal)
+
     def match_started(self, match_id: str) -> None:
         """Raises the rate limit by one match."""
         self._told[match_id] = self._filled - SECOND
@@ -203,9 +218,8 @@ class Session:
 
     def _ready(self, ready: pb.Ready) -> Iterator[Signal]:
         if len(ready.entropy) > MAX_ENTROPY:
-            yield from self._count(
-                faults.FAULT_KIND_OVERSIZE, f"Ready.entropy holds more than {MAX_ENTROPY} bytes"
-            )
+            reason = f"Ready.entropy holds more than {MAX_ENTROPY} bytes"
+            yield from self._count(StreamFault(faults.FAULT_KIND_OVERSIZE, reason))
         else:
             yield ReadySaid(ready.match_id, ready.entropy)
 
@@ -243,15 +257,15 @@ class Session:
             code = "RESOURCE_EXHAUSTED" if kind == "oversize" else ""
             yield Closing(pb.GOODBYE_REASON_BAD_HELLO, f"a stream begins with a valid Hello: {reason}", code)
             return
-        yield from self._count(_FAULT_OF.get(kind, faults.FAULT_KIND_OUT_OF_ORDER), reason)
+        yield from self._count(StreamFault(_FAULT_OF.get(kind, faults.FAULT_KIND_OUT_OF_ORDER), reason))
 
-    def _count(self, fault: int, reason: str) -> Iterator[Signal]:
+    def _count(self, refusal: StreamFault) -> Iterator[Signal]:
         self.fault_count += 1
-        yield StreamFault(fault, reason)
+        yield refusal
         if self.fault_count >= self._limits.stream_faults:
             self.state = "closed"
-            code = "RESOURCE_EXHAUSTED" if fault == faults.FAULT_KIND_OVERSIZE else ""
-            yield Closing(pb.GOODBYE_REASON_STREAM_FAULTS, reason, code)
+            code = "RESOURCE_EXHAUSTED" if refusal.fault == faults.FAULT_KIND_OVERSIZE else ""
+            yield Closing(pb.GOODBYE_REASON_STREAM_FAULTS, refusal.reason, code)
 
 
 def introduce(hello: pb.Hello) -> Introduction:

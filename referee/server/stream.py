@@ -32,6 +32,8 @@ Context: TypeAlias = "aio.ServicerContext[bytes, bytes]"
 _log = structlog.get_logger("referee.stream")
 _LAST_WORDS: Final = 1.0
 """How long a closing stream may take for what was queued, and for its status, in seconds."""
+_PARTING: Final = 0.5
+"""How long a bot may take to end its side after `Goodbye`, in seconds."""
 _QUEUE_PER_MATCH: Final = 8
 
 CODES: Final[Mapping[int, grpc.StatusCode]] = {
@@ -63,6 +65,7 @@ class Connection:
         self._host = host
         self._context = context
         self.identity = identity
+        self._log = _log.bind(bot=identity.bot_id)
         self._now = host.runner.now
         self._stamp = host.runner.stamp
         self._opened = self._now()
@@ -79,10 +82,9 @@ class Connection:
         try:
             ends: set[asyncio.Future[Any]] = {reader, writer, self._closing}
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-            reader.cancel()
             self._detach()
             if self._closing.done():
-                await self._end(writer, self._closing.result())
+                await self._end(reader, writer, self._closing.result())
         finally:
             reader.cancel()
             writer.cancel()
@@ -103,9 +105,13 @@ class Connection:
 
     def close(self, reason: int, note: str, code: str = "") -> None:
         """Ends the stream soon; the first reason counts. `code` is as in `Closing`."""
-        if not self._closing.done():
-            self.session.close()
-            self._closing.set_result(Closing(reason, note, code))
+        if self._closing.done():
+            return
+        self.session.close()
+        if reason != pb.GOODBYE_REASON_SLOW_CONSUMER:
+            self._queue.append((frames.goodbye(reason, note), None, 0, 0))
+        self._closing.set_result(Closing(reason, note, code))
+        self._awake()
 
     def chores(self, now: int) -> None:
         """Ends a stream whose bot does not read, or does not say who it is."""
@@ -141,7 +147,7 @@ class Connection:
                     self._heed(signal, now)
         except Exception:  # noqa: BLE001  whatever it is, only this stream ends by it
             incident = secrets.token_hex(6)
-            _log.exception("the stream failed", bot=self.identity.bot_id, incident=incident)
+            self._log.exception("the stream failed", incident=incident)
             self.close(pb.GOODBYE_REASON_INTERNAL, f"the referee failed; incident {incident}")
 
     def _heed(self, signal: said.Signal, now: int) -> None:
@@ -149,13 +155,13 @@ class Connection:
         if kind is said.Acted:
             self._act(signal.act, now)  # type: ignore[union-attr]
         elif isinstance(signal, said.ReadySaid):
-            if found := self._seat(signal.match_id):
+            if found := self._seat(signal.match_id, 0, now):
                 found[0].ready(found[1], signal.entropy, now)
         elif isinstance(signal, said.Flooded):
-            if found := self._seat(signal.match_id):
+            if found := self._seat(signal.match_id, 0, now):
                 found[0].flooded(found[1], now)
         elif isinstance(signal, said.StreamFault):
-            self.send(frames.refusal(signal.fault, signal.reason))
+            self.send(frames.refusal(signal.fault, signal.reason, signal.match_id, signal.turn_id))
         elif isinstance(signal, said.Introduction):
             self._introduced(signal)
         elif isinstance(signal, Closing):
@@ -165,18 +171,16 @@ class Connection:
             self._host.lobby.forget_idle(self.member)
 
     def _act(self, act: pb.Act, now: int) -> None:
-        found = self.member.seats.get(act.match_id) if self.member else None
-        if found:
+        if found := self._seat(act.match_id, act.turn_id, now):
             found[0].act(found[1], act, now)
-        else:
-            note = "you have no running seat in this match"
-            self.send(frames.refusal(frames.UNKNOWN_MATCH, note, act.match_id, act.turn_id))
 
-    def _seat(self, match_id: str) -> "tuple[LiveMatch, int] | None":
-        found = self.member.seats.get(match_id) if self.member else None
-        if found is None:
-            note = "you have no running seat in this match"
-            self.send(frames.refusal(frames.UNKNOWN_MATCH, note, match_id))
+    def _seat(self, match_id: str, turn_id: int, now: int) -> "tuple[LiveMatch, int] | None":
+        member = self.member
+        found = member.seats.get(match_id) if member else None
+        if found is None and member:
+            ended = match_id in member.ended
+            for signal in self.session.unknown_match(match_id, turn_id, ended=ended):
+                self._heed(signal, now)
         return found
 
     def _introduced(self, introduction: said.Introduction) -> None:
@@ -193,10 +197,14 @@ class Connection:
             return
         self._queue.append((data, match, seat, turn))
         if self._wake:
-            if not self._wake.done():
-                self._wake.set_result(None)
+            self._awake()
         elif len(self._queue) > self._limit():
             self.close(pb.GOODBYE_REASON_SLOW_CONSUMER, "too many frames wait to be read")
+
+    def _awake(self) -> None:
+        """Wakes the writer if it waits for something to write, or for the end."""
+        if self._wake and not self._wake.done():
+            self._wake.set_result(None)
 
     def _limit(self) -> int:
         running = len(self.member.seats) if self.member else 0
@@ -232,17 +240,20 @@ class Connection:
 
     # The end
 
-    async def _end(self, writer: "asyncio.Future[None]", closing: Closing) -> None:
+    async def _end(
+        self, reader: "asyncio.Future[None]", writer: "asyncio.Future[None]", closing: Closing
+    ) -> None:
         code = grpc.StatusCode[closing.code] if closing.code else CODES.get(closing.reason)
         if closing.reason != pb.GOODBYE_REASON_SLOW_CONSUMER:
-            self._queue.append((frames.goodbye(closing.reason, closing.note), None, 0, 0))
-            if self._wake and not self._wake.done():
-                self._wake.set_result(None)
             await asyncio.wait({writer}, timeout=_LAST_WORDS)
+            # A client library may throw away what it has not handed on when the status comes, so the
+            # bot gets time to read and to end its side; what it still says is not heeded.
+            await asyncio.wait({reader}, timeout=_PARTING)
+        reader.cancel()
         writer.cancel()
         if code is None:
             return
-        _log.info("stream closed", bot=self.identity.bot_id, reason=closing.note)
+        self._log.info("stream closed", reason=closing.note)
         try:
             await asyncio.wait_for(self._context.abort(code, closing.note), _LAST_WORDS)
         except TimeoutError:
