@@ -68,17 +68,15 @@ def test_the_roots_come_from_the_command_line_or_the_environment(tmp_path: Path,
     assert len(referee.authorizations) == 1
 
 
-@pytest.mark.parametrize("environment", [{}, {"REFEREE_TLS": "1"}], ids=["plain", "REFEREE_TLS"])
-def test_no_token_is_told_to_a_server_that_cannot_be_trusted(
-    tmp_path: Path, environment: dict[str, str]
-) -> None:
-    """Plain text finds no TLS server, and TLS with well-known roots does not trust a private authority."""
-    made = certificates.make(tmp_path)
+@pytest.mark.parametrize("encrypted", [True, False], ids=["unknown authority", "plain text"])
+def test_no_token_is_told_to_a_server_that_cannot_be_trusted(tmp_path: Path, *, encrypted: bool) -> None:
+    """REFEREE_TLS trusts the well-known authorities only, and never falls back to plain text."""
+    credentials = certificates.make(tmp_path).server if encrypted else None
     with (
-        ScriptedReferee(one_turn, credentials=made.server) as referee,
+        ScriptedReferee(one_turn, credentials=credentials) as referee,
         subprocess.Popen(
             [sys.executable, str(FIRST_BOT), "--server", referee.address, "--token", "secret"],
-            env={**os.environ, **environment},
+            env={**os.environ, "REFEREE_TLS": "1"},
             stderr=subprocess.PIPE,
             text=True,
         ) as bot,

@@ -9,11 +9,13 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 import grpc
 import pytest
 
 from referee.v1 import play_service_pb2 as play
+from tests.bot import certificates
 from tests.bot.scripted_referee import (
     PATIENCE,
     Refusal,
@@ -92,14 +94,23 @@ def test_a_whole_match(bot: list[str], tmp_path: Path) -> None:
     assert [place["faults"] for place in outcome["placements"]] == [{}] * 4
 
 
+def test_a_build_leaves_the_tree_as_it_was(go: list[str]) -> None:
+    """The committed go.mod is what the build makes of it."""
+    made = Path(go[0]).parent / "go.mod"
+    assert made.read_text() == (ROOT / "sample_bots" / "go" / "go.mod").read_text()
+
+
+Launch: TypeAlias = Callable[..., subprocess.Popen[bytes]]
+
+
 @pytest.fixture
-def launch(bot: list[str]) -> Iterator[Callable[[str], subprocess.Popen[bytes]]]:
+def launch(bot: list[str]) -> Iterator[Launch]:
     """Returns a function that starts the bot at an address; it is killed after the test."""
     processes: list[subprocess.Popen[bytes]] = []
 
-    def start(address: str) -> subprocess.Popen[bytes]:
-        environment = {**os.environ, "REFEREE_ADDRESS": address, "REFEREE_TOKEN": "secret"}
-        processes.append(subprocess.Popen(bot, env=environment))
+    def start(address: str, stderr: int | None = None, **more: str) -> subprocess.Popen[bytes]:
+        environment = {**os.environ, "REFEREE_ADDRESS": address, "REFEREE_TOKEN": "secret", **more}
+        processes.append(subprocess.Popen(bot, env=environment, stderr=stderr))
         return processes[-1]
 
     yield start
@@ -108,7 +119,7 @@ def launch(bot: list[str]) -> Iterator[Callable[[str], subprocess.Popen[bytes]]]
         process.wait()
 
 
-def test_it_comes_back_and_leaves_when_told(launch: Callable[[str], subprocess.Popen[bytes]]) -> None:
+def test_it_comes_back_and_leaves_when_told(launch: Launch) -> None:
     """The bot answers a batch in one message, opens a lost stream again, and SIGTERM is a leave."""
 
     def first(requests: Requests) -> Iterator[play.PlayResponse]:
@@ -137,7 +148,32 @@ def test_it_comes_back_and_leaves_when_told(launch: Callable[[str], subprocess.P
     assert referee.authorizations == ["Bearer secret"] * 2
 
 
-def test_it_stops_when_it_is_refused(launch: Callable[[str], subprocess.Popen[bytes]]) -> None:
+def test_it_plays_over_tls(launch: Launch, tmp_path: Path) -> None:
+    """With REFEREE_CA the bot finds a server that has a certificate of that authority."""
+    made = certificates.make(tmp_path)
+
+    def script(requests: Requests) -> Iterator[play.PlayResponse]:
+        heard(requests, "hello")
+        yield say(welcome(), turn("a", 1, 0x25))
+        assert heard(requests, "act")[0].action.block_dominoes.tile == 0x25
+        yield say(goodbye())
+
+    with ScriptedReferee(script, credentials=made.server) as referee:
+        address = referee.address.replace("127.0.0.1", "localhost")
+        assert launch(address, REFEREE_CA=str(made.authority)).wait(PATIENCE) == 0
+    assert referee.authorizations == ["Bearer secret"]
+
+
+def test_no_token_is_sent_in_plain_text_when_tls_is_asked_for(launch: Launch) -> None:
+    """With REFEREE_TLS the bot does not talk to a server that has no TLS."""
+    with ScriptedReferee() as referee:
+        process = launch(referee.address, stderr=subprocess.PIPE, REFEREE_TLS="1")
+        assert process.stderr is not None
+        assert b"ended" in process.stderr.readline()
+    assert referee.authorizations == []
+
+
+def test_it_stops_when_it_is_refused(launch: Launch) -> None:
     """The bot tries once when its token is wrong."""
 
     def script(_: Requests) -> Iterator[play.PlayResponse]:
