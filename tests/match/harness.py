@@ -16,6 +16,7 @@ T = TypeVar("T", bound=Record)
 MS = 1_000
 SECOND = 1_000_000
 SECRET = hashlib.sha256(b"a secret for tests").digest()
+QUICK = TimeControl(base=1 * SECOND, bank=2 * SECOND, increment=0)
 
 
 def setup(
@@ -75,11 +76,15 @@ class Driver:
         assert self.match.open_turn is not None
         return self.match.open_turn.turn
 
+    def first(self) -> Chosen:
+        """Returns the first legal action."""
+        return Chosen(self.match.state.legal_actions()[0])
+
     def act(
         self, attempt: Attempt | None = None, *, seat: int | None = None, turn: int | None = None
     ) -> None:
         """Answers the open turn (or another one), with the first legal action by default."""
-        attempt = attempt or Chosen(self.match.state.legal_actions()[0])
+        attempt = attempt or self.first()
         seat = self.seat if seat is None else seat
         self.match.act(seat, self.turn if turn is None else turn, attempt, self.now)
         self.asked()
@@ -108,3 +113,26 @@ class Driver:
     def kinds(self, since: int = 0) -> list[str]:
         """Returns the kinds of the records from number `since` + 1 on."""
         return [type(record).__name__ for record in self.records[since:]]
+
+
+def legal(driver: Driver) -> tuple[int, ...]:
+    """Returns the legal actions of the open turn."""
+    return driver.match.state.legal_actions()
+
+
+def unlisted(driver: Driver) -> Chosen:
+    """Returns an action that is well formed and not legal now."""
+    text = driver.match.game.text
+    for low in range(7):
+        for high in range(low, 7):
+            action = text.parse_action(f"play {low}-{high}{' left' if driver.match.plies else ''}")
+            if driver.match.state.normalise(action) not in legal(driver):
+                return Chosen(action)
+    raise AssertionError("everything is legal")
+
+
+def advanced(driver: Driver, plies: int = 6) -> Driver:
+    """Returns the driver after some accepted actions."""
+    for _ in range(plies):
+        driver.act()
+    return driver
