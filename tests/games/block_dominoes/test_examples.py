@@ -134,7 +134,7 @@ def test_b10_going_out_comes_before_a_block() -> None:
 
 
 @pytest.mark.parametrize("end", ["left", "right"])
-def test_b11_equal_ends_are_one_placement(end: str) -> None:
+def test_r4_b11_equal_ends_are_one_placement(end: str) -> None:
     """With ends 4 and 4, 1-4 is listed once, accepted at either end and laid at the left."""
     state = position(["1-4 0-0", "1-1 0-1"], "4-2 2-4")
     assert legal(state) == ["play 1-4 left"]
@@ -142,8 +142,8 @@ def test_b11_equal_ends_are_one_placement(end: str) -> None:
     assert line(state) == "1-4 4-2 2-4"
 
 
-def test_b11_both_ends_lead_to_the_same_state() -> None:
-    """R4: whichever of two equal ends is named, the state after it is the same."""
+def test_r4_b11_both_ends_lead_to_the_same_state() -> None:
+    """Whichever of two equal ends is named, the state after it is the same."""
     one, other = (position(["1-4 0-0", "1-1 0-1"], "4-2 2-4") for _ in range(2))
     play(one, "play 1-4 left")
     play(other, "play 4-1 right")
