@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from referee.replay.reader import Log
+    from referee.replay.signature import Verifier
 
 
 def register(app: typer.Typer) -> None:
@@ -45,19 +46,27 @@ def _show(
 
 def _verify(
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Replay logs.")],
+    key: Annotated[
+        Path | None,
+        typer.Option(help="Ed25519 public key, PEM; each log has to be signed with its private key."),
+    ] = None,
 ) -> None:
     """Check logs: chain, shuffles, legality, clocks, penalties and scores are worked out anew.
 
     One line for each file; a bad one names its first bad line. The exit status is 0 if all are good.
     The hash is that of the last line: it covers the whole log.
     """
+    from referee.replay.signature import Verifier
+
     console = _console()
-    good = [_check(file, console) for file in files]
+    verifier = Verifier.load(key) if key else None
+    good = [_check(file, console, verifier) for file in files]
     if not all(good):
         raise typer.Exit(1)
 
 
-def _check(file: Path, console: "Console") -> bool:
+def _check(file: Path, console: "Console", verifier: "Verifier | None") -> bool:
+    """Prints the line of a file and says whether it is good; its signature counts with a verifier."""
     from rich.text import Text
 
     from referee.cli.standings_table import printable
@@ -67,13 +76,16 @@ def _check(file: Path, console: "Console") -> bool:
 
     try:
         log = examine(file)
+        verdict = verify(log)
+        if verdict.ok and verifier:
+            verifier.check(file, log.last_hash)
     except RecordError as error:
         line = str(error) if str(error).startswith(f"{file}:") else f"{file}: {error}"
         console.print(Text(printable(line), style="red"))
         return False
-    verdict = verify(log)
     if verdict.ok and log.end:
-        told = f"good: {verdict.records} records, {log.end.termination}, hash {log.last_hash}"
+        signed = "signed, " if verifier else ""
+        told = f"good: {verdict.records} records, {log.end.termination}, {signed}hash {log.last_hash}"
     else:
         told = str(verdict)
     console.print(Text(printable(f"{file}: {told}"), style="green" if verdict.ok else "red"))

@@ -41,6 +41,9 @@ def _serve(
     ] = "30s",
     tls_cert: Annotated[Path | None, typer.Option(help="Certificate chain, PEM.")] = None,
     tls_key: Annotated[Path | None, typer.Option(help="Private key of the certificate, PEM.")] = None,
+    sign_key: Annotated[
+        Path | None, typer.Option(help="Ed25519 private key, PEM, that signs each finished log.")
+    ] = None,
     insecure: Annotated[
         bool, typer.Option("--insecure", help="Listen in plain text where others can hear it.")
     ] = False,
@@ -66,6 +69,7 @@ def _serve(
         time_control=TimeControl.parse(time) if time else TimeControl(),
         tls=_tls(tls_cert, tls_key),
         insecure=insecure,
+        sign_key=sign_key,
         recover=True,
     )
     grace = TimeControl.parse(drain).base / SECOND

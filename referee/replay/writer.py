@@ -1,9 +1,10 @@
 """Writes replay logs; no other code writes a file of the record.
 
 While a match runs its log is `<id>.jsonl.part` and the secret of its deals lies beside it, readable
-by the owner only. Buffered records go to the system in one write per flush; they are forced to disk
-before the match starts and at its end. Every trouble with a file is a `LogWriteError`, and a writer
-that met one takes nothing more: a host that cannot write plays nothing.
+by the owner only; at the end its signature does, if there is a key. Buffered records go to the system
+in one write per flush; they are forced to disk before the match starts and at its end. Every trouble
+with a file is a `LogWriteError`, and a writer that met one takes nothing more: a host that cannot
+write plays nothing.
 """
 
 import contextlib
@@ -20,6 +21,7 @@ from referee.match.config import Setup
 from referee.match.events import Record
 from referee.replay.reader import REPLAYS, RUNNING, Log, read, secret_path
 from referee.replay.record import Chain
+from referee.replay.signature import Signer, signature_path
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _NEW = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL
@@ -33,14 +35,15 @@ class LogWriter:
         path: the file as it is named now.
     """
 
-    def __init__(self, path: Path, descriptor: int, chain: Chain) -> None:
+    def __init__(self, path: Path, descriptor: int, chain: Chain, signer: Signer | None) -> None:
         self.path = path
         self._fd = descriptor
         self._chain = chain
+        self._signer = signer
         self._buffer: list[bytes] = []
 
     @classmethod
-    def create(cls, root: Path, setup: Setup, secret: bytes) -> "LogWriter":
+    def create(cls, root: Path, setup: Setup, secret: bytes, signer: Signer | None = None) -> "LogWriter":
         """Starts the log of a match; header, secret and folder are on disk when it returns.
 
         Raises `LogWriteError` for trouble with a file and for a match id that already has a log.
@@ -48,7 +51,7 @@ class LogWriter:
         path = _part_path(root, setup)
         with _named(path):
             _make(path.parent)
-            writer = cls(path, _open_new(path), Chain())
+            writer = cls(path, _open_new(path), Chain(), signer)
             try:
                 _lock(writer._fd, path)
                 writer._begin(setup, secret)
@@ -59,7 +62,7 @@ class LogWriter:
         return writer
 
     @classmethod
-    def reopen(cls, path: Path) -> tuple["LogWriter", Log]:
+    def reopen(cls, path: Path, signer: Signer | None = None) -> tuple["LogWriter", Log]:
         """Continues a `.jsonl.part` after a crash, without its torn last line if it has one.
 
         Returns the writer and what the log holds; raises `RecordError` for a log with a bad line and
@@ -77,7 +80,7 @@ class LogWriter:
                 raise
         last = log.records[-1].t if log.records else 0
         chain = Chain(log.last_hash, 1 + len(log.records), last, ended=log.ended)
-        return cls(path, descriptor, chain), log
+        return cls(path, descriptor, chain, signer), log
 
     @property
     def last_hash(self) -> str:
@@ -103,9 +106,10 @@ class LogWriter:
             raise _trouble(error, self.path) from None
 
     def finish(self) -> Path:
-        """Forces the ended log to disk, gives it its final name and returns that.
+        """Forces the ended log and its signature to disk, gives it its final name and returns that.
 
-        The secret is removed last: it stands in the end record.
+        No log has that name before its signature is there. The secret is removed last: it stands in
+        the end record.
         """
         if not self._chain.ended:
             raise RecordError(f"{self.path}: a log without its end record cannot be finished")
@@ -113,6 +117,8 @@ class LogWriter:
         final = self.path.with_suffix("")
         with self._guarded():
             os.fsync(self._fd)
+            if self._signer:
+                _write_new(signature_path(final), self._signer.line(self.last_hash), 0o644)
             self.path.rename(final)
             self.path = final
             _sync_folder(final.parent)
@@ -131,9 +137,7 @@ class LogWriter:
         final = self.path.with_suffix("")
         if final.exists():
             raise _duplicate(final)
-        with contextlib.suppress(FileNotFoundError):
-            secret_path(final).unlink()
-        _write_secret(secret_path(final), secret)
+        _write_new(secret_path(final), secret.hex().encode() + b"\n", 0o600)
         _write_all(self._fd, self._chain.header(setup) + b"\n")
         os.fsync(self._fd)
         _sync_folder(final.parent)
@@ -195,10 +199,12 @@ def _lock(descriptor: int, path: Path) -> None:
         raise LogWriteError(f"{path}: another process is writing this log") from None
 
 
-def _write_secret(path: Path, secret: bytes) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+def _write_new(path: Path, data: bytes, mode: int) -> None:
+    """Writes a small file and forces it to disk; what a crash left under its name is removed first."""
+    path.unlink(missing_ok=True)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
-        _write_all(descriptor, secret.hex().encode() + b"\n")
+        _write_all(descriptor, data)
         os.fsync(descriptor)
     finally:
         os.close(descriptor)

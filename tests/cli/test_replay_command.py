@@ -1,3 +1,5 @@
+"""`referee replay` called in this process: what it prints, and its status."""
+
 import json
 import os
 import subprocess
@@ -8,9 +10,10 @@ import pytest
 
 from referee.cli.app import run
 from referee.replay.record import hash_of
+from referee.replay.signature import Signer
 from referee.replay.writer import LogWriter
 from tests.match.harness import SECRET
-from tests.replay import scripts
+from tests.replay import keys, scripts
 
 GOLDEN = Path(__file__).parents[2] / "replays" / "golden" / "block_dominoes"
 
@@ -49,6 +52,28 @@ def test_p9_verify_names_the_first_bad_line(tmp_path: Path, capsys: pytest.Captu
     assert status == 1
     assert first == f"{bad}: line 61: record 59 where 60 must stand"
     assert second.startswith(f"{good}: good: 25 records")
+
+
+def test_p9_verify_with_a_key_demands_its_signature(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With a public key a log is good only if that key signed it; the others are named (P9)."""
+    private, public = keys.make(tmp_path)
+    script = scripts.void("block_dominoes")
+    writer = LogWriter.create(tmp_path, script.header, SECRET, Signer.load(private))
+    for record in script.records:
+        writer.append(record)
+    signed = str(writer.finish())
+    unsigned = str(GOLDEN / "void.jsonl")
+    assert run(["replay", "verify", "--key", str(public), signed]) == 0
+    assert ", signed, hash " in capsys.readouterr().out
+    assert run(["replay", "verify", "--key", str(public), signed, unsigned]) == 1
+    assert capsys.readouterr().out.splitlines()[1] == f"{unsigned}: not signed: there is no void.jsonl.sig"
+    _, other = keys.make(tmp_path, "other")
+    assert run(["replay", "verify", "--key", str(other), signed]) == 1
+    assert f"{signed}: signed with another key" in capsys.readouterr().out
+    assert run(["replay", "verify", "--key", str(private), signed]) == 2
+    assert "no Ed25519 public key in PEM" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,5 @@
+"""The page on the format of replay logs, against the code."""
+
 import re
 import subprocess
 import sys
@@ -8,17 +10,19 @@ import pytest
 
 from referee.match.config import Setup
 from referee.match.events import Record
-from referee.replay import reader
+from referee.replay import reader, signature
+from referee.replay.signature import Signature
 from tests.replay.golden import FOLDER
 
 PAGE = (FOLDER.parent / "README.md").read_text("utf-8")
+LINES, SIGNATURES = (PAGE.split(f"\n## {title}\n")[1].split("\n## ")[0] for title in ("Lines", "Signatures"))
 SNIPPET = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)[0]
 
 
 def test_the_page_tells_every_member_of_every_kind() -> None:
     """The table of the format has the kinds and members of the code, in the order of the lines."""
     told = {}
-    for kinds, members in re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| ([^|]*) \|", PAGE, re.MULTILINE):
+    for kinds, members in re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| ([^|]*) \|", LINES, re.MULTILINE):
         for kind in re.findall(r"`(\w+)`", kinds):
             told[kind] = tuple(re.findall(r"`(\w+)`", members))
     known = {
@@ -27,6 +31,14 @@ def test_the_page_tells_every_member_of_every_kind() -> None:
     }
 
     assert told == {"header": Setup.__struct_fields__, **known}
+
+
+def test_the_page_tells_every_member_of_a_signature() -> None:
+    """The table of the signature has the members of the code in their order, and the text that is signed."""
+    told = re.findall(r"^\| `(\w+)` \|", SIGNATURES, re.MULTILINE)
+
+    assert tuple(told) == Signature.__struct_fields__
+    assert f"the text `{signature.LABEL}` followed by `last_hash`" in SIGNATURES
 
 
 def _check(path: Path) -> "subprocess.CompletedProcess[str]":

@@ -14,10 +14,12 @@ import pytest
 from referee.match import events as ev
 from referee.match.config import SECOND
 from referee.replay.reader import Log, read, scan, unfinished
+from referee.replay.signature import Verifier
 from referee.replay.verify import verify
 from referee.server.ports import holder
 from referee.store.store import Store
 from referee.v1 import play_service_pb2 as pb
+from tests.replay import keys
 from tests.server.client import PATIENCE, Client, act, ready, run, until
 
 CALM = "20s+0,bank=0"
@@ -229,6 +231,7 @@ def test_p1_a_killed_server_goes_on_where_it_was(tmp_path: Path) -> None:
         (("--host", "0.0.0.0"), "--insecure"),  # noqa: S104
         (("--tls-cert", "missing.pem"), "--tls-key"),
         (("--tls-cert", "missing.pem", "--tls-key", "missing.pem"), "missing.pem"),
+        (("--sign-key", "missing.pem"), "missing.pem"),
         (("--time", "soon"), "soon"),
         (("--drain", "later"), "later"),
         (("--game", "dominos"), "block_dominoes"),
@@ -246,6 +249,41 @@ def test_what_cannot_be_served_is_refused_in_one_line(
             assert (status, out) == (2, "")
             assert re.fullmatch(r"referee: .*\n", err)
             assert problem in err
+
+    run(play())
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_log_is_signed_before_the_end_is_told(tmp_path: Path, killed: bool) -> None:  # noqa: FBT001
+    """Whoever hears `MatchEnded` finds the signature of the log, of a resumed match too."""
+
+    async def play() -> None:
+        private, public = keys.make(tmp_path)
+        tokens = registered(tmp_path)
+        key = ("--sign-key", str(private))
+        async with serve(tmp_path, "--time", CALM, *key) as served:
+            clients, opener, turn = await seated((await served.listening()).address, tokens)
+            if not killed:
+                await check(clients, public, opener, turn)
+                return
+        for client in clients:
+            await client.close()
+        async with serve(tmp_path, "--time", CALM, *key) as served:
+            await served.listening()
+            await check([await Client(served.address, token).hello() for token in tokens.values()], public)
+
+    async def check(
+        clients: list[Client], public: Path, opener: Client | None = None, turn: pb.Turn | None = None
+    ) -> None:
+        for client in clients:
+            client.auto = True
+        if opener and turn:
+            await opener.send(act(turn))
+        ended = await clients[0].expect("match_ended")
+        (path,) = (path for path in scan(tmp_path) if path.stem == ended.match_id)
+        Verifier.load(public).check(path, read(path).last_hash)
+        for client in clients:
+            await client.close()
 
     run(play())
 
