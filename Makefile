@@ -8,6 +8,8 @@ CANDIDATES := python3 python3.14 python3.13 python3.12 python3.11
 # Where the bots of `make run` lie; any of them may be named on the command line of `referee` too.
 SAMPLE_BOTS := sample_bots/python/first_bot.py
 PORT ?= 7700
+# The exit status after Ctrl-C, which is how `make serve` is meant to end; the shell has to live that long.
+INTERRUPTED := 130
 # Bots here are scripts that import their neighbours, so their folders are where types are looked for.
 SCRIPTS := sample_bots/house:sample_bots/misbehaving
 
@@ -66,11 +68,11 @@ golden: $(VENV)/.dev ## Play the golden replays anew, after a change of the rule
 bench: $(VENV)/.bench ## Measure speed against a raw echo and OpenSpiel
 	@$(BIN)/python -m benchmarks
 
-soak: $(VENV)/.dev ## Run the long rows of the tests
+soak: $(VENV)/.dev ## Run the long tests, which `make test` leaves out: 100,000 deals, 128 matches at once
 	@$(BIN)/pytest -m soak --timeout 3600
 
 serve: $(VENV)/.runtime ## Serve on the port PORT (7700) of this machine, for bots that dial in
-	@$(BIN)/referee serve --port $(PORT)
+	@trap : INT; $(BIN)/referee serve --port $(PORT) || test $$? = $(INTERRUPTED)
 
 clean: ## Remove the environment and all caches; replays and standings stay
 	@rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
