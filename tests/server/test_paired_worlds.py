@@ -154,8 +154,8 @@ def test_l1_l5_l14_every_frame_for_a_seat_is_the_same_in_both_worlds(
     """Start, turns, events, resync and refusals of every kind are equal byte for byte, input by input."""
     wish = Wish(delivery)
     total: dict[str, int] = {}
-    found = seated(5, 240, 2)
-    assert len(found) > 150
+    found = seated(5, 120, 2)
+    assert len(found) > 100
     for pair in found:
         one, other = (told(pair, number, wish, monkeypatch) for number in (0, 1))
 
