@@ -208,7 +208,7 @@ class Text(Protocol):
     def event(self, event: Event) -> str:
         """Returns a line for people, with the seat first: `1 passed`."""
 
-    def board(self, state: Any) -> Sequence[str]:
+    def table(self, state: Any) -> Sequence[str]:
         """Returns the whole table as lines for people; for finished matches only."""
 
 

@@ -84,7 +84,7 @@ def _chapters(log: Log, game: Game) -> Iterator[Chapter]:
             case ev.Deal(deal=deal, events=events):
                 yield Chapter(title, table, tuple(rows), result)
                 title, rows, result = f"deal {deal}", [], ""
-                table = (*game.text.board(state), *events)
+                table = (*game.text.table(state), *events)
             case ev.DealResult(scores=scores, totals=totals):
                 result = f"scores {_numbers(scores)}, totals {_numbers(totals)}"
             case ev.Turn() | ev.End():

@@ -28,43 +28,43 @@ from referee.v1 import game_pb2 as referee_dot_v1_dot_game__pb2
 from referee.v1 import match_pb2 as referee_dot_v1_dot_match__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ereferee/v1/admin_service.proto\x12\nreferee.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15referee/v1/game.proto\x1a\x16referee/v1/match.proto\"\x9e\x02\n\x12\x43reateMatchRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\'\n\x07options\x18\x03 \x03(\x0b\x32\x16.referee.v1.GameOption\x12%\n\x08\x65ntrants\x18\x04 \x03(\x0b\x32\x13.referee.v1.Entrant\x12-\n\x0ctime_control\x18\x05 \x01(\x0b\x32\x17.referee.v1.TimeControl\x12(\n\tpenalties\x18\x06 \x01(\x0b\x32\x15.referee.v1.Penalties\x12\r\n\x05rated\x18\x07 \x01(\x08\x12\x11\n\x04seed\x18\x08 \x01(\x03H\x00\x88\x01\x01\x12\x12\n\ntournament\x18\t \x01(\tB\x07\n\x05_seed\"P\n\x07\x45ntrant\x12\x10\n\x06\x62ot_id\x18\x01 \x01(\tH\x00\x12\x13\n\thouse_bot\x18\x02 \x01(\tH\x00\x12\x13\n\x0binstance_id\x18\x03 \x01(\tB\t\n\x07\x65ntrant\"K\n\x13\x43reateMatchResponse\x12 \n\x05match\x18\x01 \x01(\x0b\x32\x11.referee.v1.Match\x12\x12\n\ncommitment\x18\x02 \x01(\x0c\"H\n\x12\x43\x61ncelMatchRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\x12\x0c\n\x04note\x18\x03 \x01(\t\"7\n\x13\x43\x61ncelMatchResponse\x12 \n\x05match\x18\x01 \x01(\x0b\x32\x11.referee.v1.Match\"[\n\x12\x44rainServerRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x31\n\x0elimit_duration\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\"b\n\x13\x44rainServerResponse\x12\x1b\n\x13running_match_count\x18\x01 \x01(\x05\x12.\n\nlimit_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"H\n\rAddBotRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12\r\n\x05owner\x18\x03 \x01(\t\"=\n\x0e\x41\x64\x64\x42otResponse\x12\x1c\n\x03\x62ot\x18\x01 \x01(\x0b\x32\x0f.referee.v1.Bot\x12\r\n\x05token\x18\x02 \x01(\t\"6\n\x10RevokeBotRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0e\n\x06\x62ot_id\x18\x02 \x01(\t\"1\n\x11RevokeBotResponse\x12\x1c\n\x03\x62ot\x18\x01 \x01(\x0b\x32\x0f.referee.v1.Bot\"`\n\x0fListBotsRequest\x12\r\n\x05owner\x18\x01 \x01(\t\x12\x17\n\x0finclude_revoked\x18\x02 \x01(\x08\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\"J\n\x10ListBotsResponse\x12\x1d\n\x04\x62ots\x18\x01 \x03(\x0b\x32\x0f.referee.v1.Bot\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\xf4\x01\n\x03\x42ot\x12\x0e\n\x06\x62ot_id\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12\r\n\x05owner\x18\x03 \x01(\t\x12#\n\x05state\x18\x04 \x01(\x0e\x32\x14.referee.v1.BotState\x12/\n\x0b\x63reate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0brevoke_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x14\n\x0cstream_count\x18\x07 \x01(\x05\x12\x1b\n\x13running_match_count\x18\x08 \x01(\x05*R\n\x08\x42otState\x12\x19\n\x15\x42OT_STATE_UNSPECIFIED\x10\x00\x12\x14\n\x10\x42OT_STATE_ACTIVE\x10\x01\x12\x15\n\x11\x42OT_STATE_REVOKED\x10\x02\x32\xd0\x03\n\x0c\x41\x64minService\x12N\n\x0b\x43reateMatch\x12\x1e.referee.v1.CreateMatchRequest\x1a\x1f.referee.v1.CreateMatchResponse\x12N\n\x0b\x43\x61ncelMatch\x12\x1e.referee.v1.CancelMatchRequest\x1a\x1f.referee.v1.CancelMatchResponse\x12N\n\x0b\x44rainServer\x12\x1e.referee.v1.DrainServerRequest\x1a\x1f.referee.v1.DrainServerResponse\x12?\n\x06\x41\x64\x64\x42ot\x12\x19.referee.v1.AddBotRequest\x1a\x1a.referee.v1.AddBotResponse\x12H\n\tRevokeBot\x12\x1c.referee.v1.RevokeBotRequest\x1a\x1d.referee.v1.RevokeBotResponse\x12\x45\n\x08ListBots\x12\x1b.referee.v1.ListBotsRequest\x1a\x1c.referee.v1.ListBotsResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ereferee/v1/admin_service.proto\x12\nreferee.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15referee/v1/game.proto\x1a\x16referee/v1/match.proto\"\x9e\x02\n\x12\x43reateMatchRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\'\n\x07options\x18\x03 \x03(\x0b\x32\x16.referee.v1.GameOption\x12%\n\x08\x65ntrants\x18\x04 \x03(\x0b\x32\x13.referee.v1.Entrant\x12-\n\x0ctime_control\x18\x05 \x01(\x0b\x32\x17.referee.v1.TimeControl\x12(\n\tpenalties\x18\x06 \x01(\x0b\x32\x15.referee.v1.Penalties\x12\r\n\x05rated\x18\x07 \x01(\x08\x12\x11\n\x04seed\x18\x08 \x01(\x03H\x00\x88\x01\x01\x12\x12\n\ntournament\x18\t \x01(\tB\x07\n\x05_seed\"P\n\x07\x45ntrant\x12\x10\n\x06\x62ot_id\x18\x01 \x01(\tH\x00\x12\x13\n\thouse_bot\x18\x02 \x01(\tH\x00\x12\x13\n\x0binstance_id\x18\x03 \x01(\tB\t\n\x07\x65ntrant\"K\n\x13\x43reateMatchResponse\x12 \n\x05match\x18\x01 \x01(\x0b\x32\x11.referee.v1.Match\x12\x12\n\ncommitment\x18\x02 \x01(\x0c\"F\n\x10VoidMatchRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x10\n\x08match_id\x18\x02 \x01(\t\x12\x0c\n\x04note\x18\x03 \x01(\t\"5\n\x11VoidMatchResponse\x12 \n\x05match\x18\x01 \x01(\x0b\x32\x11.referee.v1.Match\"[\n\x12\x44rainServerRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x31\n\x0elimit_duration\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\"b\n\x13\x44rainServerResponse\x12\x1b\n\x13running_match_count\x18\x01 \x01(\x05\x12.\n\nlimit_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"H\n\rAddBotRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12\r\n\x05owner\x18\x03 \x01(\t\"=\n\x0e\x41\x64\x64\x42otResponse\x12\x1c\n\x03\x62ot\x18\x01 \x01(\x0b\x32\x0f.referee.v1.Bot\x12\r\n\x05token\x18\x02 \x01(\t\"6\n\x10RevokeBotRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0e\n\x06\x62ot_id\x18\x02 \x01(\t\"1\n\x11RevokeBotResponse\x12\x1c\n\x03\x62ot\x18\x01 \x01(\x0b\x32\x0f.referee.v1.Bot\"`\n\x0fListBotsRequest\x12\r\n\x05owner\x18\x01 \x01(\t\x12\x17\n\x0finclude_revoked\x18\x02 \x01(\x08\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\"J\n\x10ListBotsResponse\x12\x1d\n\x04\x62ots\x18\x01 \x03(\x0b\x32\x0f.referee.v1.Bot\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\xf4\x01\n\x03\x42ot\x12\x0e\n\x06\x62ot_id\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12\r\n\x05owner\x18\x03 \x01(\t\x12#\n\x05state\x18\x04 \x01(\x0e\x32\x14.referee.v1.BotState\x12/\n\x0b\x63reate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0brevoke_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x14\n\x0cstream_count\x18\x07 \x01(\x05\x12\x1b\n\x13running_match_count\x18\x08 \x01(\x05*R\n\x08\x42otState\x12\x19\n\x15\x42OT_STATE_UNSPECIFIED\x10\x00\x12\x14\n\x10\x42OT_STATE_ACTIVE\x10\x01\x12\x15\n\x11\x42OT_STATE_REVOKED\x10\x02\x32\xca\x03\n\x0c\x41\x64minService\x12N\n\x0b\x43reateMatch\x12\x1e.referee.v1.CreateMatchRequest\x1a\x1f.referee.v1.CreateMatchResponse\x12H\n\tVoidMatch\x12\x1c.referee.v1.VoidMatchRequest\x1a\x1d.referee.v1.VoidMatchResponse\x12N\n\x0b\x44rainServer\x12\x1e.referee.v1.DrainServerRequest\x1a\x1f.referee.v1.DrainServerResponse\x12?\n\x06\x41\x64\x64\x42ot\x12\x19.referee.v1.AddBotRequest\x1a\x1a.referee.v1.AddBotResponse\x12H\n\tRevokeBot\x12\x1c.referee.v1.RevokeBotRequest\x1a\x1d.referee.v1.RevokeBotResponse\x12\x45\n\x08ListBots\x12\x1b.referee.v1.ListBotsRequest\x1a\x1c.referee.v1.ListBotsResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'referee.v1.admin_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_BOTSTATE']._serialized_start=1595
-  _globals['_BOTSTATE']._serialized_end=1677
+  _globals['_BOTSTATE']._serialized_start=1591
+  _globals['_BOTSTATE']._serialized_end=1673
   _globals['_CREATEMATCHREQUEST']._serialized_start=159
   _globals['_CREATEMATCHREQUEST']._serialized_end=445
   _globals['_ENTRANT']._serialized_start=447
   _globals['_ENTRANT']._serialized_end=527
   _globals['_CREATEMATCHRESPONSE']._serialized_start=529
   _globals['_CREATEMATCHRESPONSE']._serialized_end=604
-  _globals['_CANCELMATCHREQUEST']._serialized_start=606
-  _globals['_CANCELMATCHREQUEST']._serialized_end=678
-  _globals['_CANCELMATCHRESPONSE']._serialized_start=680
-  _globals['_CANCELMATCHRESPONSE']._serialized_end=735
-  _globals['_DRAINSERVERREQUEST']._serialized_start=737
-  _globals['_DRAINSERVERREQUEST']._serialized_end=828
-  _globals['_DRAINSERVERRESPONSE']._serialized_start=830
-  _globals['_DRAINSERVERRESPONSE']._serialized_end=928
-  _globals['_ADDBOTREQUEST']._serialized_start=930
-  _globals['_ADDBOTREQUEST']._serialized_end=1002
-  _globals['_ADDBOTRESPONSE']._serialized_start=1004
-  _globals['_ADDBOTRESPONSE']._serialized_end=1065
-  _globals['_REVOKEBOTREQUEST']._serialized_start=1067
-  _globals['_REVOKEBOTREQUEST']._serialized_end=1121
-  _globals['_REVOKEBOTRESPONSE']._serialized_start=1123
-  _globals['_REVOKEBOTRESPONSE']._serialized_end=1172
-  _globals['_LISTBOTSREQUEST']._serialized_start=1174
-  _globals['_LISTBOTSREQUEST']._serialized_end=1270
-  _globals['_LISTBOTSRESPONSE']._serialized_start=1272
-  _globals['_LISTBOTSRESPONSE']._serialized_end=1346
-  _globals['_BOT']._serialized_start=1349
-  _globals['_BOT']._serialized_end=1593
-  _globals['_ADMINSERVICE']._serialized_start=1680
-  _globals['_ADMINSERVICE']._serialized_end=2144
+  _globals['_VOIDMATCHREQUEST']._serialized_start=606
+  _globals['_VOIDMATCHREQUEST']._serialized_end=676
+  _globals['_VOIDMATCHRESPONSE']._serialized_start=678
+  _globals['_VOIDMATCHRESPONSE']._serialized_end=731
+  _globals['_DRAINSERVERREQUEST']._serialized_start=733
+  _globals['_DRAINSERVERREQUEST']._serialized_end=824
+  _globals['_DRAINSERVERRESPONSE']._serialized_start=826
+  _globals['_DRAINSERVERRESPONSE']._serialized_end=924
+  _globals['_ADDBOTREQUEST']._serialized_start=926
+  _globals['_ADDBOTREQUEST']._serialized_end=998
+  _globals['_ADDBOTRESPONSE']._serialized_start=1000
+  _globals['_ADDBOTRESPONSE']._serialized_end=1061
+  _globals['_REVOKEBOTREQUEST']._serialized_start=1063
+  _globals['_REVOKEBOTREQUEST']._serialized_end=1117
+  _globals['_REVOKEBOTRESPONSE']._serialized_start=1119
+  _globals['_REVOKEBOTRESPONSE']._serialized_end=1168
+  _globals['_LISTBOTSREQUEST']._serialized_start=1170
+  _globals['_LISTBOTSREQUEST']._serialized_end=1266
+  _globals['_LISTBOTSRESPONSE']._serialized_start=1268
+  _globals['_LISTBOTSRESPONSE']._serialized_end=1342
+  _globals['_BOT']._serialized_start=1345
+  _globals['_BOT']._serialized_end=1589
+  _globals['_ADMINSERVICE']._serialized_start=1676
+  _globals['_ADMINSERVICE']._serialized_end=2134
 # @@protoc_insertion_point(module_scope)

@@ -176,7 +176,7 @@ class CreateMatchResponse(_message.Message):
 Global___CreateMatchResponse: _TypeAlias = CreateMatchResponse  # noqa: Y015
 
 @_typing.final
-class CancelMatchRequest(_message.Message):
+class VoidMatchRequest(_message.Message):
     """Says which match to make void."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -203,10 +203,10 @@ class CancelMatchRequest(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___CancelMatchRequest: _TypeAlias = CancelMatchRequest  # noqa: Y015
+Global___VoidMatchRequest: _TypeAlias = VoidMatchRequest  # noqa: Y015
 
 @_typing.final
-class CancelMatchResponse(_message.Message):
+class VoidMatchResponse(_message.Message):
     """Holds the match that was made void."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -227,7 +227,7 @@ class CancelMatchResponse(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___CancelMatchResponse: _TypeAlias = CancelMatchResponse  # noqa: Y015
+Global___VoidMatchResponse: _TypeAlias = VoidMatchResponse  # noqa: Y015
 
 @_typing.final
 class DrainServerRequest(_message.Message):

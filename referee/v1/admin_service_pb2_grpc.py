@@ -44,10 +44,10 @@ class AdminServiceStub:
                 request_serializer=referee_dot_v1_dot_admin__service__pb2.CreateMatchRequest.SerializeToString,
                 response_deserializer=referee_dot_v1_dot_admin__service__pb2.CreateMatchResponse.FromString,
                 _registered_method=True)
-        self.CancelMatch = channel.unary_unary(
-                '/referee.v1.AdminService/CancelMatch',
-                request_serializer=referee_dot_v1_dot_admin__service__pb2.CancelMatchRequest.SerializeToString,
-                response_deserializer=referee_dot_v1_dot_admin__service__pb2.CancelMatchResponse.FromString,
+        self.VoidMatch = channel.unary_unary(
+                '/referee.v1.AdminService/VoidMatch',
+                request_serializer=referee_dot_v1_dot_admin__service__pb2.VoidMatchRequest.SerializeToString,
+                response_deserializer=referee_dot_v1_dot_admin__service__pb2.VoidMatchResponse.FromString,
                 _registered_method=True)
         self.DrainServer = channel.unary_unary(
                 '/referee.v1.AdminService/DrainServer',
@@ -94,7 +94,7 @@ class AdminServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def CancelMatch(self, request, context):
+    def VoidMatch(self, request, context):
         """Makes a running match void: it ends at once, its deals are revealed, and no result counts.
 
         Codes: INVALID_ARGUMENT for an empty match id or note; NOT_FOUND for a match that the server
@@ -157,10 +157,10 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     request_deserializer=referee_dot_v1_dot_admin__service__pb2.CreateMatchRequest.FromString,
                     response_serializer=referee_dot_v1_dot_admin__service__pb2.CreateMatchResponse.SerializeToString,
             ),
-            'CancelMatch': grpc.unary_unary_rpc_method_handler(
-                    servicer.CancelMatch,
-                    request_deserializer=referee_dot_v1_dot_admin__service__pb2.CancelMatchRequest.FromString,
-                    response_serializer=referee_dot_v1_dot_admin__service__pb2.CancelMatchResponse.SerializeToString,
+            'VoidMatch': grpc.unary_unary_rpc_method_handler(
+                    servicer.VoidMatch,
+                    request_deserializer=referee_dot_v1_dot_admin__service__pb2.VoidMatchRequest.FromString,
+                    response_serializer=referee_dot_v1_dot_admin__service__pb2.VoidMatchResponse.SerializeToString,
             ),
             'DrainServer': grpc.unary_unary_rpc_method_handler(
                     servicer.DrainServer,
@@ -226,7 +226,7 @@ class AdminService:
             _registered_method=True)
 
     @staticmethod
-    def CancelMatch(request,
+    def VoidMatch(request,
             target,
             options=(),
             channel_credentials=None,
@@ -239,9 +239,9 @@ class AdminService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/referee.v1.AdminService/CancelMatch',
-            referee_dot_v1_dot_admin__service__pb2.CancelMatchRequest.SerializeToString,
-            referee_dot_v1_dot_admin__service__pb2.CancelMatchResponse.FromString,
+            '/referee.v1.AdminService/VoidMatch',
+            referee_dot_v1_dot_admin__service__pb2.VoidMatchRequest.SerializeToString,
+            referee_dot_v1_dot_admin__service__pb2.VoidMatchResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -49,7 +49,7 @@ class AdminServiceStub:
     seed, or with two bots of one owner; ALREADY_EXISTS for a request id that was used for another
     call; UNAVAILABLE while the server drains.
     """
-    CancelMatch: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.CancelMatchRequest, _admin_service_pb2.CancelMatchResponse]
+    VoidMatch: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.VoidMatchRequest, _admin_service_pb2.VoidMatchResponse]
     """Makes a running match void: it ends at once, its deals are revealed, and no result counts.
 
     Codes: INVALID_ARGUMENT for an empty match id or note; NOT_FOUND for a match that the server
@@ -106,7 +106,7 @@ class AdminServiceAsyncStub(AdminServiceStub):
     seed, or with two bots of one owner; ALREADY_EXISTS for a request id that was used for another
     call; UNAVAILABLE while the server drains.
     """
-    CancelMatch: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.CancelMatchRequest, _admin_service_pb2.CancelMatchResponse]  # type: ignore[assignment]
+    VoidMatch: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.VoidMatchRequest, _admin_service_pb2.VoidMatchResponse]  # type: ignore[assignment]
     """Makes a running match void: it ends at once, its deals are revealed, and no result counts.
 
     Codes: INVALID_ARGUMENT for an empty match id or note; NOT_FOUND for a match that the server
@@ -168,11 +168,11 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         """
 
     @_abc_1.abstractmethod
-    def CancelMatch(
+    def VoidMatch(
         self,
-        request: _admin_service_pb2.CancelMatchRequest,
+        request: _admin_service_pb2.VoidMatchRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_admin_service_pb2.CancelMatchResponse, _abc.Awaitable[_admin_service_pb2.CancelMatchResponse]]:
+    ) -> _typing.Union[_admin_service_pb2.VoidMatchResponse, _abc.Awaitable[_admin_service_pb2.VoidMatchResponse]]:
         """Makes a running match void: it ends at once, its deals are revealed, and no result counts.
 
         Codes: INVALID_ARGUMENT for an empty match id or note; NOT_FOUND for a match that the server

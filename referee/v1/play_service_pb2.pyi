@@ -65,7 +65,7 @@ class _GoodbyeReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Goodbye
     GOODBYE_REASON_TAKEN_OVER: _GoodbyeReason.ValueType  # 2
     """Another stream of the same bot and instance took over."""
     GOODBYE_REASON_TOO_MANY_TAKEOVERS: _GoodbyeReason.ValueType  # 3
-    """The instance changed streams too often."""
+    """The instance changed streams too often, or the bot has too many instances."""
     GOODBYE_REASON_SLOW_CONSUMER: _GoodbyeReason.ValueType  # 4
     """The bot did not read."""
     GOODBYE_REASON_STREAM_FAULTS: _GoodbyeReason.ValueType  # 5
@@ -89,7 +89,7 @@ GOODBYE_REASON_LEFT: GoodbyeReason.ValueType  # 1
 GOODBYE_REASON_TAKEN_OVER: GoodbyeReason.ValueType  # 2
 """Another stream of the same bot and instance took over."""
 GOODBYE_REASON_TOO_MANY_TAKEOVERS: GoodbyeReason.ValueType  # 3
-"""The instance changed streams too often."""
+"""The instance changed streams too often, or the bot has too many instances."""
 GOODBYE_REASON_SLOW_CONSUMER: GoodbyeReason.ValueType  # 4
 """The bot did not read."""
 GOODBYE_REASON_STREAM_FAULTS: GoodbyeReason.ValueType  # 5

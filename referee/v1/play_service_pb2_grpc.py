@@ -53,10 +53,16 @@ class PlayServiceServicer:
         the referee answers `Welcome`, and from then on `MatchStarted` whenever the bot is seated.
         A new stream of the same bot and instance takes over from the old one.
 
-        Codes: UNAUTHENTICATED for a missing, unknown or revoked token; INVALID_ARGUMENT after three
-        stream faults or without a valid `Hello`; FAILED_PRECONDITION when version or games change
-        while matches run; RESOURCE_EXHAUSTED for an oversize message, a slow consumer, too many
-        takeovers or too many streams; UNAVAILABLE while the server drains.
+        Codes: UNAUTHENTICATED for a missing or unknown token, or a revoked one
+        (GOODBYE_REASON_REVOKED); INVALID_ARGUMENT after three stream faults
+        (GOODBYE_REASON_STREAM_FAULTS) or without a valid `Hello` in time (GOODBYE_REASON_BAD_HELLO);
+        FAILED_PRECONDITION when version or games change while matches run (GOODBYE_REASON_BAD_HELLO);
+        RESOURCE_EXHAUSTED for an oversize message (GOODBYE_REASON_STREAM_FAULTS), too many takeovers or
+        instances (GOODBYE_REASON_TOO_MANY_TAKEOVERS), or a bot that does not read, to which no
+        `Goodbye` can be told; ABORTED for a stream that another one took over from
+        (GOODBYE_REASON_TAKEN_OVER); UNAVAILABLE while the server drains (GOODBYE_REASON_DRAINING);
+        INTERNAL when the referee failed (GOODBYE_REASON_INTERNAL). The stream ends with OK after
+        `Leave` (GOODBYE_REASON_LEFT).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

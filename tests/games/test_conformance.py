@@ -340,7 +340,7 @@ def test_board_shows_lines_for_people(game: Game) -> None:
     """The table of a finished match can be printed at every step."""
 
     def check(step: Step) -> None:
-        lines = game.text.board(step.state)
+        lines = game.text.table(step.state)
         assert len(lines) > game.info.min_seats
         assert all(line.isprintable() for line in lines)
 

@@ -54,7 +54,7 @@ def event(event: Event) -> str:
     return f"{event.seat} passed" if event.kind == "passed" else f"opener {event.value}"
 
 
-def board(state: State) -> Sequence[str]:
+def table(state: State) -> Sequence[str]:
     """Returns the whole table, hands included, as lines for people; for finished matches only."""
     line = " ".join(map(tiles.text, state.line)) or "empty"
     lines = [f"deal {state.deal}", f"line {line}"]

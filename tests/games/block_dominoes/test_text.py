@@ -99,7 +99,7 @@ def test_events_have_the_seat_first() -> None:
 def test_board_shows_the_line_and_every_hand() -> None:
     """The table is printed with its line, the seat to act marked."""
     state = position(["2-3 0-0", "6-6"], "5-2 2-2", totals=(1, 20, 300, 0))
-    assert GAME.text.board(state) == [
+    assert GAME.text.table(state) == [
         "deal 2",
         "line 5-2 2-2",
         "> seat 0 total    1 hand 0-0 2-3",
