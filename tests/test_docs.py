@@ -4,14 +4,18 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from referee import games
+from referee.bot import Answer, Turn, tiles
 from referee.cli.app import COMMANDS
 from referee.games.base import Chance
 from referee.match.config import Penalties
 from referee.match.shuffle import commit, deal_seed, derived_secret, draw
 from referee.server.session import TRANSITIONS
+from referee.v1 import play_service_pb2
 from referee.v1.fault_pb2 import FaultKind
 from referee.v1.match_pb2 import Termination
 
@@ -20,6 +24,7 @@ LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 SHELL = re.compile(r"^```sh$(.*?)^```$", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"^```python$(.*?)^```$", re.MULTILINE | re.DOTALL)
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+PORT = re.compile(r"(?:127\.0\.0\.1:|--port |example\.org:)(\d+)")
 SKIPPED = {".venv", ".git", "node_modules", "build", "dist"}
 
 
@@ -68,9 +73,44 @@ def test_every_relative_link_leads_somewhere(path: Path) -> None:
 
 def test_the_bot_of_the_readme_is_the_sample_bot() -> None:
     """The README shows the first sample bot as it is, but for comments."""
-    (shown,) = PYTHON.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    shown = PYTHON.findall((ROOT / "README.md").read_text(encoding="utf-8"))[0]
 
     assert bare(shown) == bare((ROOT / "sample_bots/python/first_bot.py").read_text(encoding="utf-8"))
+
+
+def test_the_choose_of_the_readme_reads_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    """The second program of the README shows hand, line and ends, and plays the heaviest tile."""
+    shown = PYTHON.findall((ROOT / "README.md").read_text(encoding="utf-8"))[1]
+    names: dict[str, Any] = {"Turn": Turn, "Answer": Answer, "tiles": tiles}
+    exec(shown, names)  # noqa: S102 -- it is ours
+    asked = play_service_pb2.Turn()
+    table = asked.observation.block_dominoes
+    table.private.hand_tiles.extend((0x12, 0x56, 0x66))
+    table.public.line_tiles.extend((0x62, 0x21))
+    for tile in (0x12, 0x56):
+        asked.legal_actions.add().block_dominoes.tile = tile
+    answer = names["choose"](Turn(asked, play_service_pb2.MatchStarted()))
+
+    assert capsys.readouterr().out == "hand: 1-2 5-6 6-6 line: 6-2 2-1 ends: (6, 1)\n"
+    assert answer.block_dominoes.tile == 0x56
+
+
+@pytest.mark.parametrize("page", ["README.md", "proto/README.md", "sample_bots/README.md"])
+def test_the_rules_of_each_game_are_linked(page: str) -> None:
+    """Whoever begins with any of these pages finds the page of each game."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+
+    assert [name for name in games.names() if f"games/{name}/README.md" not in text] == []
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in documents() if PORT.search(path.read_text("utf-8"))], ids=lambda path: path.name
+)
+def test_all_pages_use_one_port(path: Path) -> None:
+    """Commands of different pages find each other: all name the port of `make serve`."""
+    (port,) = re.findall(r"^PORT \?= (\d+)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+
+    assert set(PORT.findall(path.read_text(encoding="utf-8"))) == {port}
 
 
 def test_the_readme_names_commands_that_exist() -> None:
@@ -90,6 +130,9 @@ def test_the_contract_tells_the_consequence_of_every_fault() -> None:
     kinds = [name.removeprefix("FAULT_KIND_") for name in FaultKind.keys()]  # noqa: SIM118 -- no dict
 
     assert sorted(rows) == sorted(kind for kind in kinds if kind != "UNSPECIFIED")
+    assert (
+        "| process ended (launched bots only) |" in contract()
+    )  # is no kind: nothing of it is told to the bot
 
 
 def test_the_contract_draws_the_session() -> None:
