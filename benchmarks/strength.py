@@ -35,14 +35,14 @@ def main(argv: Sequence[str]) -> None:
     """Prints the difference of each pair of house bots with its interval."""
     groups = int(argv[0]) if argv else GROUPS
     seed = int(argv[1]) if len(argv) > 1 else 1
-    players: dict[str, Choose] = {
+    bots: dict[str, Choose] = {
         "easy": house.easy(random.Random(seed)),
         "normal": house.normal,
         "expert": house.expert,
     }
     print(f"strength: {groups} deal groups of {len(ARRANGEMENTS)} matches of {GAME}, seed {seed}")
     for first, second in (("normal", "easy"), ("expert", "normal"), ("expert", "easy")):
-        mean, half = interval(differences(players[first], players[second], groups, seed))
+        mean, half = interval(differences(bots[first], bots[second], groups, seed))
         print(f"  {first:6} - {second:6}  {mean:+.3f} placement points a seat (95%: +-{half:.3f})")
 
 
@@ -70,7 +70,7 @@ def _difference(points: Sequence[float], seats: Sequence[int]) -> float:
     return (mine - (sum(points) - mine)) / len(seats)
 
 
-def _play(game: Game, secret: bytes, players: Sequence[Choose]) -> Sequence[float]:
+def _play(game: Game, secret: bytes, bots: Sequence[Choose]) -> Sequence[float]:
     """Plays one match and returns the placement points by seat."""
     state = game.new(SEATS, game.info.resolve({}))
     started = [play.MatchStarted(game=GAME, seat=seat) for seat in range(SEATS)]
@@ -79,7 +79,7 @@ def _play(game: Game, secret: bytes, players: Sequence[Choose]) -> Sequence[floa
             seed = shuffle.deal_seed(secret, "strength", state.deal + 1, ())
             state.start_deal(shuffle.draw(seed, state.chance()))
         else:
-            index = players[seat](Turn(_ask(game, state, seat), started[seat]))
+            index = bots[seat](Turn(_ask(game, state, seat), started[seat]))
             state.apply(state.legal_actions()[index])
     return result.points(ranks(state.totals(), lower_is_better=game.info.lower_is_better))
 

@@ -1,3 +1,5 @@
+"""`referee standings` and `referee bot` as processes."""
+
 import json
 import os
 import re

@@ -1,3 +1,5 @@
+"""The shuffle: pinned, specified well enough for a second implementation, and fair."""
+
 import hashlib
 import hmac
 import itertools

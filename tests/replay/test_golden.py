@@ -1,3 +1,5 @@
+"""The golden replays, played again line by line."""
+
 import json
 from pathlib import Path
 

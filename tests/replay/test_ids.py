@@ -1,3 +1,5 @@
+"""Match ids: their form and their order."""
+
 import multiprocessing
 import os
 import re

@@ -1,3 +1,5 @@
+"""Reading replay logs: what is found, what is refused, and by which line."""
+
 import random
 from pathlib import Path
 

@@ -1,3 +1,5 @@
+"""Rebuilding a match from the part of its log that a crash left."""
+
 from collections.abc import Callable
 
 import msgspec

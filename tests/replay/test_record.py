@@ -1,3 +1,5 @@
+"""The lines of a replay log: one spelling, one chain."""
+
 import hashlib
 import json
 

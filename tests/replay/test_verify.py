@@ -1,3 +1,5 @@
+"""Playing a log again: every kind of forgery is found, by line."""
+
 from collections.abc import Callable
 
 import msgspec

@@ -1,3 +1,5 @@
+"""Writing replay logs: what is on disk, and when, whatever is killed or full."""
+
 import signal
 import stat
 import subprocess

@@ -1,3 +1,5 @@
+"""The register of bots: names, owners, tokens."""
+
 import re
 import sqlite3
 from collections.abc import Iterator

@@ -1,3 +1,5 @@
+"""Schedules: balanced seats, mixed opponents, and what cannot be scheduled."""
+
 import itertools
 import math
 import tracemalloc

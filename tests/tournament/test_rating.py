@@ -1,3 +1,5 @@
+"""Ratings: no bit by seat, no place against the result, no end at infinity."""
+
 import itertools
 import math
 

@@ -1,3 +1,5 @@
+"""Standings: placement points, intervals, and what counts."""
+
 import itertools
 import json
 from dataclasses import replace
