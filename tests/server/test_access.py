@@ -1,9 +1,6 @@
 """Who is let in, and what nobody is told."""
 
 import asyncio
-import io
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,19 +11,16 @@ from grpc import aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
-from referee.games.block_dominoes import rules
-from referee.games.encode import varint
-from referee.match.config import SECOND, TimeControl
-from referee.server import logs, services
+from referee.match.config import SECOND
+from referee.server import services
 from referee.server.auth import REFUSAL, Authenticator, Identity
-from referee.server.config import Limits, OpenTable
-from referee.server.request import new_secret
+from referee.server.config import Limits
+from referee.server.host import MatchOutcome
 from referee.server.services import SERVICES
-from referee.server.stream import Connection
 from referee.store.store import Store
-from referee.v1 import arena_service_pb2
+from referee.v1 import admin_service_pb2, arena_service_pb2, fault_pb2
 from referee.v1 import play_service_pb2 as pb
-from tests.server.client import PATIENCE, Client, act, finish, frame, opened, room, run, until
+from tests.server.client import PATIENCE, Client, Room, act, finish, frame, ready, room, run, until
 
 
 async def refused(address: str, token: str | None) -> tuple[grpc.StatusCode, str]:
@@ -87,28 +81,139 @@ def test_l6_revoking_a_token_ends_the_stream_that_came_with_it(tmp_path: Path) -
     run(play())
 
 
-def test_l6_every_rpc_that_is_not_public_asks_for_the_token_first(tmp_path: Path) -> None:
-    """With a closed arena every method of every service refuses; with a token it is named."""
+async def seated(
+    hall: Room, instance: str
+) -> tuple[Client, pb.Turn, list[Client], asyncio.Task[MatchOutcome]]:
+    """Returns what `opened` does, of bots that all give the same name to their instance."""
+    clients = await hall.bots(auto=False, instance_id=instance)
+    playing = hall.play()
+    for client in clients:
+        await client.send(ready(await client.expect("match_started")))
+    who, turn = await hall.first_turn(clients)
+    return who, turn, [client for client in clients if client is not who], playing
+
+
+def untouched(hall: Room, turn: pb.Turn) -> tuple[object, ...]:
+    """Returns what of a running match nobody but its seats may change."""
+    match = hall.live.match
+    question = match.open_turn
+    assert question
+    assert question.turn == turn.turn_id
+    seats = [(member.stream, dict(member.open_turns), member.takeovers) for member in hall.live.members]
+    conduct = [dict(count) for count in match.conduct.faults], list(match.conduct.strikes)
+    return match.plies, match.state.snapshot(), question.start, question.retries, seats, conduct
+
+
+@pytest.mark.parametrize("instance", ["default", "one"])
+def test_l6_an_impostor_changes_nothing_in_a_running_match(tmp_path: Path, instance: str) -> None:
+    """With a valid token of its own it answers for a seat and takes its instance's name: it is refused."""
 
     async def play() -> None:
-        async with room(tmp_path, public=False) as hall:
-            token = hall.arena.add_guest("a")
-            async with aio.insecure_channel(hall.address) as channel:
-                for service in SERVICES:
-                    for method in service.methods:
-                        assert await _status(channel, method, "wrong") == grpc.StatusCode.UNAUTHENTICATED
-                        answered = method.full_name in services._ANSWERS
-                        expected = grpc.StatusCode.OK if answered else grpc.StatusCode.UNIMPLEMENTED
-                        assert await _status(channel, method, token) == expected
+        async with room(tmp_path) as hall:
+            who, turn, others, playing = await seated(hall, instance)
+            victims = [who, *others]
+            before, heard = untouched(hall, turn), [len(one.frames) for one in victims]
+            impostor = await hall.bot("e", instance_id=instance)
+            for sent in (
+                act(turn),
+                act(turn, action=turn.legal_actions[0]),
+                frame(ready=pb.Ready(match_id=turn.match_id, entropy=b"mine")),
+            ):
+                await impostor.send(sent)
+                refused = await impostor.expect("rejected")
+
+                assert refused.fault == fault_pb2.FAULT_KIND_UNKNOWN_MATCH
+                assert (refused.turn_id, refused.strike_count) == (0, 0)
+                assert not refused.HasField("remaining_duration")
+            assert untouched(hall, turn) == before
+            assert [len(one.frames) for one in victims] == heard
+            assert not impostor.matches
+            assert not any(one.goodbye for one in victims)
+
+            outcome = await finish(playing, *victims)
+            assert outcome.end
+            assert outcome.termination == "completed"
+            assert not any(place.faults or place.strikes for place in outcome.end.places)
+            assert not impostor.all("turn")
 
     run(play())
 
 
-async def _status(channel: Any, method: Any, token: str) -> grpc.StatusCode:
+def test_l6_an_impostor_is_ready_for_nobody(tmp_path: Path) -> None:
+    """Its `Ready` for a match that starts is refused, and the match still waits for the seat."""
+
+    async def play() -> None:
+        async with room(tmp_path) as hall:
+            victims = await hall.bots(auto=False)
+            playing = hall.play(seed=None)
+            started = [await victim.expect("match_started") for victim in victims]
+            for victim, own in zip(victims[1:], started[1:], strict=True):
+                await victim.send(ready(own))
+            await until(lambda: sum(entropy is not None for entropy in hall.live.match._entropy) == 3)
+            impostor = await hall.bot("e")
+            await impostor.send(ready(started[0], b"mine"))
+            refused = await impostor.expect("rejected")
+
+            assert refused.fault == fault_pb2.FAULT_KIND_UNKNOWN_MATCH
+            assert hall.live.match.phase == "starting"
+
+            await victims[0].send(ready(started[0], b"own"))
+            await hall.first_turn(victims)
+            outcome = await finish(playing, *victims)
+            assert outcome.end
+            assert outcome.end.contributions == (b"own".hex(), "", "", "")
+
+    run(play())
+
+
+OWN = {"referee.v1.ReplayService.GetReport"}
+"""What a public arena asks the token for; `PlayService` and this are all that is not public."""
+
+
+@pytest.mark.parametrize("public", [False, True])
+def test_l6_every_rpc_that_is_not_public_asks_for_the_token_first(tmp_path: Path, public: bool) -> None:  # noqa: FBT001
+    """Every method refuses a wrong token and none, public reads apart; with a token it is named."""
+
+    async def play() -> None:
+        async with room(tmp_path, public=public) as hall:
+            token = hall.arena.add_guest("a")
+            async with aio.insecure_channel(hall.address) as channel:
+                for method in (method for service in SERVICES for method in service.methods):
+                    answered = method.full_name in services._ANSWERS
+                    served = grpc.StatusCode.OK if answered else grpc.StatusCode.UNIMPLEMENTED
+                    asks = not public or method.full_name in OWN
+                    expected = grpc.StatusCode.UNAUTHENTICATED if asks else served
+                    assert await _status(channel, method, "wrong") == expected
+                    assert await _status(channel, method, None) == expected
+                    assert await _status(channel, method, token) == served
+
+    run(play())
+
+
+def test_l6_every_rpc_of_the_contract_is_served_or_has_no_place_here(tmp_path: Path) -> None:
+    """Of all services of the contract only the administrator's cannot be reached where bots dial in."""
+
+    async def play() -> None:
+        async with room(tmp_path) as hall, aio.insecure_channel(hall.address) as channel:
+            token = hall.arena.add_guest("a")
+            for method in admin_service_pb2.DESCRIPTOR.services_by_name["AdminService"].methods:
+                path = f"/{method.containing_service.full_name}/{method.name}"
+                raw: Any = channel
+                metadata = (("authorization", f"Bearer {token}"),)
+                call = raw.unary_unary(path)(b"", metadata=metadata)
+                async with asyncio.timeout(PATIENCE):
+                    assert await call.code() == grpc.StatusCode.UNIMPLEMENTED
+                    assert "Method not found" in await call.details()
+
+    run(play())
+
+
+async def _status(channel: Any, method: Any, token: str | None) -> grpc.StatusCode:
     path = f"/{method.containing_service.full_name}/{method.name}"
     make = channel.unary_stream if method.server_streaming else channel.unary_unary
     request = GetMessageClass(method.input_type)().SerializeToString()
-    call = make(path)(request, metadata=(("authorization", f"Bearer {token}"),))
+    metadata = (("authorization", f"Bearer {token}"),) if token else ()
+    call = make(path)(request, metadata=metadata)
     async with asyncio.timeout(PATIENCE):
         code: grpc.StatusCode = await call.code()
         return code
@@ -164,161 +269,3 @@ def test_c11_guessing_is_slowed_down_and_known_tokens_are_not() -> None:
     now = SECOND
     assert knock("late") is None
     assert looked_up[-1] == "late"
-
-
-def test_l7_the_secret_is_in_no_byte_before_the_end(tmp_path: Path) -> None:
-    """Neither the secret nor the seed's name is sent, in any form, before the match has ended."""
-
-    async def play() -> None:
-        async with room(tmp_path) as hall:
-            who, _turn, others, playing = await opened(hall, seed=8_765_432_101)
-            outcome = await finish(playing, who, *others)
-            assert outcome.end
-            assert outcome.replay
-            secret = bytes.fromhex(outcome.end.secret)
-            for client in (who, *others):
-                ended = client.all("match_ended")[0].SerializeToString()
-                before, end, _ = client.received.partition(ended)
-
-                assert end
-                for hint in (secret, secret.hex().encode(), b"8765432101", varint(8_765_432_101)):
-                    assert hint not in before
-            assert "8765432101" not in outcome.replay.name
-
-    run(play())
-
-
-def test_l17_a_bug_in_the_rules_voids_its_match_and_tells_no_hand(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The bots get an incident id; the trace is in the referee's own log; other matches go on."""
-    private = io.TextIOWrapper(io.BytesIO())
-    logs.configure(stream=private)
-
-    async def play() -> None:
-        async with room(tmp_path) as hall:
-            who, turn, others, playing = await opened(hall)
-
-            def broken(self: rules.State, action: int) -> None:
-                del action
-                raise AssertionError(f"hands {self.hands}")
-
-            with monkeypatch.context() as patch:
-                patch.setattr(rules.State, "apply", broken)
-                await who.send(act(turn))
-                ended = [await client.expect("match_ended") for client in (who, *others)]
-            outcome = await playing
-
-            assert outcome.termination == "void"
-            assert "incident" in outcome.note
-            for end in ended:
-                assert end.note == outcome.note
-                assert "hands" not in end.note
-            again = await finish(hall.play(), who, *others)
-            assert again.termination == "completed"
-            private.flush()
-            written = private.buffer.getvalue().decode()
-            assert "AssertionError" in written
-            assert outcome.note.rpartition(" ")[2] in written
-
-    try:
-        run(play())
-    finally:
-        logs.configure()
-
-
-def test_l17_a_bug_on_a_stream_ends_that_stream_with_an_incident_id(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The status is INTERNAL with a fixed text; what was raised does not leave the process."""
-
-    async def play() -> None:
-        async with room(tmp_path) as hall:
-            bot = await hall.bot("a")
-            other = await hall.bot("b")
-
-            def broken(*_: object) -> None:
-                raise AssertionError("the hand of seat 2")
-
-            with monkeypatch.context() as patch:
-                patch.setattr(Connection, "_heed", broken)
-                await bot.send(frame(leave=pb.Leave()))
-                code, details = await bot.status()
-
-            assert code == grpc.StatusCode.INTERNAL
-            assert details.startswith("the referee failed; incident ")
-            assert "seat 2" not in str(bot.frames)
-            assert other.goodbye is None
-
-    run(play())
-
-
-_FORKING = """
-import os
-from referee.server.request import new_secret
-new_secret(None, "group")
-for _ in range(4):
-    if os.fork() == 0:
-        print("\\n".join(new_secret(None, "group").hex() for _ in range(250)), flush=True)
-        os._exit(0)
-    os.wait()
-"""
-
-
-def test_l20_a_thousand_deals_without_a_seed_are_all_different() -> None:
-    """Also in forked workers and after a restart; a seed gives the same secret again."""
-    command = [sys.executable, "-c", _FORKING]
-    drawn = [
-        line
-        for _ in range(2)
-        for line in subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
-    ]
-
-    assert len(drawn) == len(set(drawn)) == 2000
-    assert {len(secret) for secret in drawn} == {64}
-    assert new_secret(7, "group") == new_secret(7, "group") != new_secret(8, "group")
-
-
-def test_l20_a_seed_gives_the_same_match_again(tmp_path: Path) -> None:
-    """Whatever entropy the bots send; the match says that it proves nothing."""
-
-    async def play() -> None:
-        async with room(tmp_path) as hall:
-            clients = await hall.bots()
-            first = await asyncio.wait_for(hall.play(seed=5), PATIENCE)
-            second = await asyncio.wait_for(hall.play(seed=5), PATIENCE)
-            third = await asyncio.wait_for(hall.play(seed=None), PATIENCE)
-            hands = [client.all("turn")[0].observation for client in clients]
-            started = [client.all("match_started") for client in clients]
-
-            assert first.end
-            assert second.end
-            assert third.end
-            assert first.end.secret == second.end.secret != third.end.secret
-            assert first.match_id != second.match_id
-            assert [one.provable for one in started[0]] == [False, False, True]
-            assert len(hands) == 4
-            await until(lambda: all(len(client.all("match_ended")) == 3 for client in clients))
-
-    run(play())
-
-
-def test_d15_open_tables_seat_who_waits_and_pair_the_others_anew(tmp_path: Path) -> None:
-    """A bot that is not ready in time costs its table one match; the others get another."""
-
-    async def play() -> None:
-        tables = (OpenTable(game="block_dominoes", options={"target": 10}),)
-        control = TimeControl(start=SECOND // 4)
-        async with room(tmp_path, auto_pair=True, tables=tables, time_control=control) as hall:
-            silent = await hall.bot("a", auto=False)
-            others = await hall.bots("bcd")
-            ended = await others[0].expect("match_ended")
-            assert not ended.placements
-            fifth = await hall.bot("e")
-            ended = await fifth.expect("match_ended")
-
-            assert len(ended.placements) == 4
-            assert {place.display_name for place in ended.placements} == {"b", "c", "d", "e"}
-            assert len(silent.matches) == 1
-
-    run(play())

@@ -1,0 +1,58 @@
+"""Open tables: who is seated with whom, without being asked for."""
+
+import asyncio
+from pathlib import Path
+
+from referee.match.config import SECOND, TimeControl
+from referee.server.config import OpenTable
+from tests.server.client import GAME, Client, room, run, until
+
+
+def test_d15_open_tables_seat_who_waits_and_pair_the_others_anew(tmp_path: Path) -> None:
+    """A bot that is not ready in time costs its table one match; the others get another."""
+
+    async def play() -> None:
+        tables = (OpenTable(game="block_dominoes", options={"target": 10}),)
+        control = TimeControl(start=SECOND // 4)
+        async with room(tmp_path, auto_pair=True, tables=tables, time_control=control) as hall:
+            silent = await hall.bot("a", auto=False)
+            others = await hall.bots("bcd")
+            ended = await others[0].expect("match_ended")
+            assert not ended.placements
+            fifth = await hall.bot("e")
+            ended = await fifth.expect("match_ended")
+
+            assert len(ended.placements) == 4
+            assert {place.display_name for place in ended.placements} == {"b", "c", "d", "e"}
+            assert len(silent.matches) == 1
+
+    run(play())
+
+
+def test_two_bots_of_one_owner_never_meet_at_an_open_table(tmp_path: Path) -> None:
+    """Four bots of three owners wait for a fourth owner; then every table has four owners."""
+
+    async def play() -> None:
+        tables = (OpenTable(game=GAME, options={"target": 10}),)
+        async with room(tmp_path, auto_pair=True, tables=tables) as hall:
+            owners = {"a1": "a", "a2": "a", "b1": "b", "b2": "b", "c1": "c", "c2": "c", "d1": "d"}
+            for name, owner in owners.items():
+                hall.tokens[name] = hall.arena.add_guest(name, owner)
+            waiting = [await hall.bot(name, matches_at_once=2) for name in list(owners)[:-1]]
+            for _ in range(2):  # a look for tables follows every arrival, and here nothing can follow it
+                await asyncio.sleep(0)
+            assert not hall.host.matches
+            last = await hall.bot("d1", matches_at_once=2)
+            await until(lambda: len(last.all("match_ended")) >= 12)
+            seen: dict[str, Client] = {
+                match_id: client for client in (*waiting, last) for match_id in client.matches
+            }
+            tables_of = [
+                [owners[seat.display_name] for seat in client.matches[match_id].seats]
+                for match_id, client in seen.items()
+            ]
+
+            assert len(tables_of) >= 12
+            assert all(sorted(seated) == ["a", "b", "c", "d"] for seated in tables_of)
+
+    run(play())
