@@ -3,6 +3,7 @@
 import os
 import sys
 from importlib import import_module
+from typing import Any
 
 import typer
 
@@ -17,6 +18,11 @@ EXIT_USAGE = 2
 """The command line asks for something that cannot be had."""
 EXIT_NOT_STARTED = 3
 """No match could start."""
+
+EPILOG = (
+    "Exit status: 0 done, faults and forfeits of bots included; 1 the referee itself failed, or a log is"
+    " not good; 2 wrong usage; 3 no match could start; 130 interrupted."
+)
 
 COMMANDS = {
     "match": "referee.cli.match_command",
@@ -34,6 +40,7 @@ def build(argv: list[str]) -> typer.Typer:
     app = typer.Typer(
         name="referee",
         help=referee.__doc__,
+        epilog=EPILOG,
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
@@ -51,7 +58,9 @@ def run(argv: list[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
-        status = build(argv)(args=argv, prog_name="referee", standalone_mode=True)
+        command = typer.main.get_command(build(argv))
+        _leave_out_types(command)
+        status = command(args=argv, prog_name="referee", standalone_mode=True)
     except SystemExit as exit_:
         return exit_.code if isinstance(exit_.code, int) else EXIT_REFEREE_FAILED
     except BrokenPipeError:
@@ -61,6 +70,15 @@ def run(argv: list[str]) -> int:
         print(f"referee: {error}", file=sys.stderr)
         return EXIT_USAGE if isinstance(error, UsageError) else EXIT_REFEREE_FAILED
     return status if isinstance(status, int) else EXIT_PLAYED
+
+
+def _leave_out_types(command: Any) -> None:
+    """Spares people the Python types of arguments in help texts, where a metavar says more."""
+    for parameter in command.params:
+        if parameter.param_type_name == "argument":
+            parameter.display_type_rich = lambda ctx: ""  # noqa: ARG005  as Typer calls it
+    for inner in getattr(command, "commands", {}).values():
+        _leave_out_types(inner)
 
 
 def _version(on: bool) -> None:

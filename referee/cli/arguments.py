@@ -8,37 +8,69 @@ from typing import Annotated
 import typer
 
 from referee.errors import OptionError, UsageError
+from referee.games import REGISTRY
 from referee.games.base import GameInfo, OptionValue
+from referee.match.config import TimeControl
 
-BotsArgument = Annotated[
-    list[str],
-    typer.Argument(metavar="BOT...", help="A house bot (easy, normal, expert), or a command in one word."),
-]
-GameOption = Annotated[str, typer.Option("--game", help="The game to play.")]
+BOTS_HELP = (
+    "A house bot (easy, normal, expert) or a command in one word, with a name of its own before it if it is"
+    " to have one: [NAME=]COMMAND, as in deep='python3 mybot.py --depth 3'. A NAME is 1 to 64 letters,"
+    " digits, '.', '_' or '-'. Without one a bot is called after its program, and another command is"
+    " another bot in the standings; with one it stays the same bot whatever its command becomes."
+)
+BotsArgument = Annotated[list[str], typer.Argument(metavar="BOT", help=BOTS_HELP)]
+GameOption = Annotated[str, typer.Option("--game", metavar="GAME", help="The game to play.")]
+
+
+def _options_help() -> str:
+    games = (
+        f"{game.info.name} has " + ", ".join(f"{one.name}={one.default}" for one in game.info.options)
+        for game in REGISTRY
+    )
+    return f"An option of the game; may be repeated. With its defaults, {'; '.join(games)}."
+
+
 OptionsOption = Annotated[
-    list[str] | None,
-    typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the game; may be repeated."),
+    list[str] | None, typer.Option("--option", "-o", metavar="NAME=VALUE", help=_options_help())
 ]
 TimeOption = Annotated[
     str | None,
     typer.Option(
         "--time",
         metavar="CONTROL",
-        help="Base per turn + increment per deal, bank, limits to join and to start.",
-        show_default="5s+0,bank=60s,join=60s,start=20s",
+        help="Base per turn + increment per deal, bank, limits to join and to start."
+        f" Default: {TimeControl()}.",
     ),
 ]
 SeedOption = Annotated[
     int | None,
-    typer.Option("--seed", min=0, help="Derive all deals from a number; they prove nothing then."),
+    typer.Option(
+        "--seed", metavar="NUMBER", min=0, help="Derive all deals from a number; they prove nothing then."
+    ),
+]
+UnratedOption = Annotated[
+    bool, typer.Option("--unrated", help="Play for no rating: unrated matches do not enter the standings.")
 ]
 DataOption = Annotated[
-    Path, typer.Option("--data", envvar="REFEREE_DATA", help="Folder of replays/ and referee.db.")
+    Path,
+    typer.Option(
+        "--data",
+        envvar="REFEREE_DATA",
+        metavar="FOLDER",
+        help="Folder of replays/ and referee.db. Default: the working folder.",
+        show_default=False,
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 
 GAME = "block_dominoes"
 """The game that is played unless another is named."""
+
+
+def examples(*lines: str) -> str:
+    """Returns examples for the end of a help text, one a line."""
+    return "\n\n".join(("Examples:", *lines))
 
 
 def game_options(info: GameInfo, given: Sequence[str] | None) -> dict[str, OptionValue]:

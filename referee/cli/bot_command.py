@@ -12,7 +12,14 @@ if TYPE_CHECKING:
     from referee.store.bots import Bot
 
 DataOption = Annotated[
-    Path, typer.Option("--data", envvar="REFEREE_DATA", help="Folder of replays/ and referee.db.")
+    Path,
+    typer.Option(
+        "--data",
+        envvar="REFEREE_DATA",
+        metavar="FOLDER",
+        help="Folder of replays/ and referee.db. Default: the working folder.",
+        show_default=False,
+    ),
 ]
 NameArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="Name; case and outer spaces do not count.")
@@ -33,12 +40,14 @@ def _add(
     owner: Annotated[
         str,
         typer.Option(
-            help="Who answers for the bot; bots of one owner do not meet in rated matches. Default: NAME."
+            metavar="OWNER",
+            help="Who answers for the bot; bots of one owner do not meet in rated matches. Default: NAME.",
         ),
     ] = "",
     data: DataOption = Path(),
 ) -> None:
     """Register a bot and print its token, once; only a hash of it is kept."""
+    from referee.cli.program import command
     from referee.store.store import Store
 
     with Store.under(data) as store:
@@ -46,7 +55,7 @@ def _add(
     print(token)
     print(
         "This token is not shown again. The bot finds it in REFEREE_TOKEN or gets it with --token;"
-        f" if it is lost: referee bot revoke {json.dumps(name)}, then add it again.",
+        f" if it is lost, add the bot again after: {command('bot', 'revoke', name, data=data)}",
         file=sys.stderr,
     )
 
@@ -55,32 +64,37 @@ def _list(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False, data: DataOption = Path()
 ) -> None:
     """List all bots, the revoked ones too."""
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+    from referee.cli.program import command
+    from referee.cli.tables import Column, console, name_column, say, show
+    from referee.store.store import FILE, Store
 
-    from referee.cli.standings_table import printable
-    from referee.store.store import Store
-
-    with Store.under(data) as store:
-        bots = store.list_bots()
+    bots = []
+    if (data / FILE).exists():
+        with Store.under(data) as store:
+            bots = store.list_bots()
     if as_json:
         print(json.dumps({"bots": [_row(bot) for bot in bots]}, indent=2))
         return
-    table = Table("bot", "owner", "registered", "state")
-    for bot in bots:
-        state = "revoked" if bot.revoked is not None else "may play"
-        table.add_row(Text(printable(bot.name)), Text(printable(bot.owner)), _day(bot.created), state)
-    Console().print(table if bots else f"No bot is registered under {data}; `referee bot add NAME` adds one.")
+    out = console()
+    if not bots:
+        say(out, f"No bot is registered under {data}; `{command('bot', 'add', 'NAME', data=data)}` adds one.")
+        return
+    columns = (name_column(), name_column("owner", least=8), Column("registered", drop=1), Column("state"))
+    rows = [
+        (bot.name, bot.owner, _day(bot.created), "revoked" if bot.revoked else "may play") for bot in bots
+    ]
+    show(out, columns, rows)
 
 
 def _revoke(name: NameArgument, data: DataOption = Path()) -> None:
     """Make the token of a bot worthless; its results stay."""
+    from referee.cli.program import command
     from referee.store.store import Store
 
     with Store.under(data) as store:
         bot = store.revoke_bot(name)
-    print(f"The token of {bot.name} is revoked; referee bot add {json.dumps(bot.name)} makes a new one.")
+    words = ("bot", "add", bot.name, *(("--owner", bot.owner) if bot.owner != bot.name else ()))
+    print(f"The token of {bot.name} is revoked; to make a new one: {command(*words, data=data)}")
 
 
 def _row(bot: "Bot") -> dict[str, str | bool]:

@@ -12,12 +12,24 @@ EXIT_INTERRUPTED = 128 + signal.SIGINT
 _SHOW_CURSOR = "\x1b[?25h"
 
 
-class Interrupt:
-    """Listens for SIGINT and SIGTERM in the running loop; `again` is the command that goes on."""
+def leave() -> None:
+    """Has an interrupt end the command at once and without a traceback, while no loop listens for it."""
+    signal.signal(signal.SIGINT, _exit)
 
-    def __init__(self, again: str) -> None:
+
+def _exit(_number: int, _frame: object) -> None:
+    raise SystemExit(EXIT_INTERRUPTED)
+
+
+class Interrupt:
+    """Listens for SIGINT and SIGTERM in the running loop.
+
+    `again` is the command to type next, `why` says what for.
+    """
+
+    def __init__(self, again: str, why: str = "to go on") -> None:
         self.seen = asyncio.Event()
-        self._again = again
+        self._again = f"{why}: {again}"
 
     def install(self) -> None:
         """Starts to listen, for as long as the loop runs."""
@@ -34,8 +46,8 @@ class Interrupt:
         return task.done()
 
     def tell_again(self) -> None:
-        """Prints the command that goes on."""
-        print(f"to go on: {self._again}", file=sys.stderr, flush=True)
+        """Prints the command to type next."""
+        print(self._again, file=sys.stderr, flush=True)
 
     def _hear(self) -> None:
         if self.seen.is_set():

@@ -13,12 +13,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TextIO
 
+from referee.cli.tables import printable
 from referee.errors import LaunchError, UsageError
 from referee.server import logs
 from referee.server.app import Arena
 from referee.server.config import ArenaConfig
 from referee.server.launcher import LaunchedBot, Launcher, LaunchReport, LaunchSpec
-from referee.server.resolve import display_name, resolve, unique_names
+from referee.server.request import MatchOutcome, MatchRequest
+from referee.server.resolve import display_name, fingerprint, resolve, split_name, unique_names
+from referee.store.bots import HOUSE_BOTS
 
 OUTPUT = "output"
 """The folder under the data root for what launched bots print."""
@@ -30,24 +33,51 @@ STOP = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A bot of the command line; `owner` is the same for all copies of one bot."""
+    """A bot of the command line.
+
+    `name` is its own in this call, and what people see. `owner` is the same for all copies of one
+    bot, and is another one for another command: the name that was given, a house name, or the name
+    of the program with a mark that its command makes. `bot_id` has its results put together over
+    many calls, whatever the order in which bots are named.
+    """
 
     name: str
     owner: str
+    bot_id: str
     command: tuple[str, ...]
+    house: bool
 
 
-def entries(commands: Sequence[str], game: str) -> tuple[Entry, ...]:
+def entries(texts: Sequence[str], game: str) -> tuple[Entry, ...]:
     """Returns the bots of a command line, or raises `UsageError`; nothing is started."""
+    given = [split_name(text) for text in texts]
     try:
-        found = [tuple(resolve(command, game)) for command in commands]
+        found = [tuple(resolve(command, game)) for _, command in given]
     except LaunchError as error:
         raise UsageError(str(error)) from None
-    owners = [display_name(command) for command in commands]
-    names = unique_names(owners)
-    return tuple(
-        Entry(name, owner, command) for name, owner, command in zip(names, owners, found, strict=True)
-    )
+    _check_names(given)
+    shown = [name or display_name(command) for name, command in given]
+    copies: Counter[str] = Counter()
+    made = []
+    for base, name, (own, text), command in zip(shown, unique_names(shown), given, found, strict=True):
+        house = text.strip() in HOUSE_BOTS
+        owner = own or (base if house else f"{base}@{fingerprint(command)}")
+        copies[owner] += 1
+        copy = f"-{copies[owner]}" if copies[owner] > 1 else ""
+        made.append(Entry(name, owner, f"{owner}/{base}{copy}", command, house))
+    return tuple(made)
+
+
+def _check_names(given: Sequence[tuple[str | None, str]]) -> None:
+    """Raises `UsageError` for a name of two different commands, or of a house bot that it is not."""
+    commands: dict[str, str] = {}
+    for name, command in given:
+        if name is None:
+            continue
+        if name.casefold() in HOUSE_BOTS and command != name.casefold():
+            raise UsageError(f"bot {name}={command}: {name} is the name of a house bot; take another")
+        if commands.setdefault(name.casefold(), command) != command:
+            raise UsageError(f"bot {name}={command}: another command has this name; take another")
 
 
 class LocalArena:
@@ -76,6 +106,7 @@ class LocalArena:
         self._address = ""
         self._tokens: dict[str, str] = {}
         self._launched: list[LaunchedBot] = []
+        self._wanted: Counter[str] = Counter()
         self._restarts = Counter({entry.name: restarts for entry in bots})
         self._restarting: set[asyncio.Task[None]] = set()
         self._leaving = False
@@ -91,7 +122,7 @@ class LocalArena:
         try:
             self._address = await self.arena.start()
             for entry in self._entries:
-                self._tokens[entry.name] = self.arena.add_guest(entry.name, entry.owner)
+                self._tokens[entry.name] = self.arena.add_guest(entry.name, entry.owner, entry.bot_id)
                 await self._launch(entry)
         except BaseException:
             await self.close()
@@ -114,6 +145,18 @@ class LocalArena:
             await self._launcher.close(STOP)
             self._log.close()
 
+    async def play(self, request: MatchRequest) -> MatchOutcome:
+        """Plays a match between bots of this arena; see `Arena.play`."""
+        self._wanted.update(request.bots)
+        try:
+            return await self.arena.play(request)
+        finally:
+            self._wanted.subtract(request.bots)
+
+    def outputs(self) -> dict[str, Path]:
+        """Returns the file with what each bot printed, the last one where it was started again."""
+        return {bot.name: bot.output for bot in self._launched}
+
     def reports(self) -> list[LaunchReport]:
         """Returns what there is to tell of bots that exited by themselves."""
         return [bot.report() for bot in self._launched if bot.exited.done() and not bot.report().stopped]
@@ -135,13 +178,19 @@ class LocalArena:
     def _exited(self, entry: Entry, bot: LaunchedBot) -> None:
         if self._leaving:
             return
-        if self._restarts[entry.name] > 0:
+        again = self._restarts[entry.name] > 0
+        told = f"exited with {bot.exited.result()}"
+        if self._wanted[entry.name] > 0:
+            then = "; it is started again" if again else ""
+            line = f"bot {entry.name} {told}{then}; what it printed: {bot.output}"
+            print(printable(line), file=sys.stderr, flush=True)
+        if again:
             self._restarts[entry.name] -= 1
             task = asyncio.create_task(self._relaunch(entry))
             self._restarting.add(task)
             task.add_done_callback(self._restarting.discard)
         else:
-            self._give_up(entry, f"it exited with {bot.exited.result()}")
+            self._give_up(entry, f"it {told}; what it printed: {bot.output}")
 
     async def _relaunch(self, entry: Entry) -> None:
         try:

@@ -2,11 +2,10 @@
 
 import asyncio
 import json
-import shlex
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -22,9 +21,15 @@ if TYPE_CHECKING:
     from referee.server.request import MatchOutcome
 
 
+EXAMPLES = args.examples(
+    "referee match easy normal expert sample_bots/python/first_bot.py",
+    "referee match easy normal expert deep='python3 mybot.py --depth 3' --seed 7 --option target=50",
+)
+
+
 def register(app: typer.Typer) -> None:
     """Adds `match`."""
-    app.command("match", no_args_is_help=True)(_match)
+    app.command("match", no_args_is_help=True, epilog=EXAMPLES)(_match)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +41,7 @@ class Plan:
     entries: "tuple[Entry, ...]"
     time: "TimeControl"
     seed: int | None
+    rated: bool
     data: Path
     again: str
 
@@ -46,15 +52,16 @@ def _match(
     option: args.OptionsOption = None,
     time: args.TimeOption = None,
     seed: args.SeedOption = None,
+    unrated: args.UnratedOption = False,
     data: args.DataOption = Path(),
     as_json: args.JsonOption = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")] = False,
+    quiet: args.QuietOption = False,
 ) -> None:
     """Launch one bot for each seat and play a match between them."""
     from referee.cli.app import EXIT_NOT_STARTED
     from referee.cli.loop import run
 
-    plan = _plan(bots, game, option, time, seed, data)
+    plan = _plan(bots, game, option, time, seed, data, unrated=unrated)
     try:
         status = run(_play(plan, as_json=as_json, quiet=quiet))
     except LaunchError as error:
@@ -64,53 +71,63 @@ def _match(
 
 
 def _plan(
-    bots: list[str], game: str, option: list[str] | None, time: str | None, seed: int | None, data: Path
+    bots: list[str],
+    game: str,
+    option: list[str] | None,
+    time: str | None,
+    seed: int | None,
+    data: Path,
+    *,
+    unrated: bool,
 ) -> Plan:
     from referee import games
     from referee.cli.local_arena import entries
+    from referee.cli.program import command
     from referee.match.config import TimeControl
 
     info = games.find(game).info
     if not info.min_seats <= len(bots) <= info.max_seats:
         raise UsageError(f"{game} seats {args.seat_range(info)} bots, and {len(bots)} are named")
-    words = ["referee", "match", "--game", game, *bots]
-    for name, value in (("--time", time), ("--seed", seed), ("--data", data if data != Path() else None)):
+    words = ["match", "--game", game, *bots]
+    for name, value in (("--time", time), ("--seed", seed)):
         words += [name, str(value)] if value is not None else []
     words += [word for text in option or () for word in ("--option", text)]
+    found = entries(bots, game)
     return Plan(
         info=info,
         options=args.game_options(info, option),
-        entries=entries(bots, game),
+        entries=found,
         time=TimeControl.parse(time) if time else TimeControl(),
         seed=seed,
+        rated=not unrated and len({entry.owner for entry in found}) == len(found),
         data=data,
-        again=shlex.join(words),
+        again=command(*words, *(["--unrated"] if unrated else []), data=data),
     )
 
 
 async def _play(plan: Plan, *, as_json: bool, quiet: bool) -> int:
-    from rich.console import Console
-
     from referee.cli.interrupt import EXIT_INTERRUPTED, Interrupt
     from referee.cli.local_arena import LocalArena
     from referee.cli.match_result import exit_status
     from referee.cli.runs import new_run, output_folder
+    from referee.cli.tables import console
     from referee.server.config import ArenaConfig
 
-    interrupt = Interrupt(plan.again)
+    interrupt = Interrupt(plan.again, "to play it again")
     interrupt.install()
     config = ArenaConfig(data=plan.data, time_control=plan.time)
     outputs = output_folder(plan.data, new_run("match"))
-    progress = Console(stderr=True)
+    progress = console(stderr=True)
     async with LocalArena(config, plan.entries, plan.info.name, outputs, seed=plan.seed) as local:
         if progress.is_terminal and not quiet:
-            with progress.status("playing"):
+            with progress.status("playing", spinner="line"):
                 outcome = await _outcome(local, plan, interrupt)
         else:
             outcome = await _outcome(local, plan, interrupt)
-        reports = local.reports()
-    _tell(plan, outcome, reports, as_json=as_json)
-    if interrupt.seen.is_set():
+        interrupted = interrupt.seen.is_set()
+        reports = [] if interrupted else local.reports()
+    _tell(plan, outcome, reports, local.outputs(), as_json=as_json)
+    if interrupted:
         interrupt.tell_again()
         return EXIT_INTERRUPTED
     return exit_status(outcome)
@@ -120,16 +137,15 @@ async def _outcome(local: "LocalArena", plan: Plan, interrupt: "Interrupt") -> "
     """Plays, or voids the match on an interrupt."""
     from referee.server.request import MatchOutcome, MatchRequest
 
-    owners = {entry.owner for entry in plan.entries}
     request = MatchRequest(
         game=plan.info.name,
         options=plan.options,
         bots=tuple(entry.name for entry in plan.entries),
         seed=plan.seed,
         time_control=plan.time,
-        rated=len(owners) == len(plan.entries),
+        rated=plan.rated,
     )
-    playing = asyncio.ensure_future(local.arena.play(request))
+    playing = asyncio.ensure_future(local.play(request))
     if await interrupt.finished(playing):
         return playing.result()
     playing.cancel()
@@ -139,19 +155,27 @@ async def _outcome(local: "LocalArena", plan: Plan, interrupt: "Interrupt") -> "
     )
 
 
-def _tell(plan: Plan, outcome: "MatchOutcome", reports: "list[LaunchReport]", *, as_json: bool) -> None:
-    from rich.console import Console
-
+def _tell(
+    plan: Plan,
+    outcome: "MatchOutcome",
+    reports: "list[LaunchReport]",
+    outputs: dict[str, Path],
+    *,
+    as_json: bool,
+) -> None:
     from referee.cli import match_result
+    from referee.cli.tables import console, say
 
     names = [entry.name for entry in plan.entries]
     failed = match_result.crashed(reports, outcome)
     if as_json:
         print(json.dumps(match_result.as_json(outcome, names, failed), indent=2))
     elif outcome.termination == "no_show":
-        print(f"referee: no match could start: {outcome.note}", file=sys.stderr)
+        say(console(stderr=True), f"referee: no match could start: {outcome.note}")
     else:
-        match_result.show(outcome, names, plan.info, Console())
+        match_result.show(outcome, names, plan.info, console())
+        crashed = {report.bot for report in failed}
+        match_result.point_to_outputs(outcome, names, {n: o for n, o in outputs.items() if n not in crashed})
     match_result.explain(failed)
     if not as_json and outcome.end is not None:
         print(f"play it again: {plan.again}")

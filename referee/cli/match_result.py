@@ -1,19 +1,31 @@
 """The outcome of one match, for people and for programs."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
+from referee.cli import tables
 from referee.cli.app import EXIT_NOT_STARTED, EXIT_PLAYED, EXIT_REFEREE_FAILED
-from referee.cli.standings_table import printable
+from referee.cli.program import command
+from referee.cli.replay_table import explained
+from referee.cli.tables import Column, printable, say
 from referee.games.base import GameInfo
+from referee.match.events import Place
 from referee.server.launcher import Exit, LaunchReport
 from referee.server.request import MatchOutcome
+
+_COLUMNS = (
+    Column("place", number=True),
+    tables.name_column(),
+    Column("seat", number=True, drop=2),
+    Column("score", number=True),
+    Column("points", number=True, drop=1),
+    Column("faults", least=12, folds=True),
+)
 
 
 def exit_status(outcome: MatchOutcome) -> int:
@@ -31,45 +43,41 @@ def crashed(reports: Sequence[LaunchReport], outcome: MatchOutcome) -> list[Laun
 
 
 def as_json(outcome: MatchOutcome, bots: Sequence[str], reports: Sequence[LaunchReport]) -> dict[str, Any]:
-    """Returns an outcome as values for JSON; placements are by seat, empty where none was reached."""
+    """Returns an outcome as values for JSON.
+
+    Placements are by seat, empty where none was made; place and points are null where none counts.
+    """
     places = outcome.end.places if outcome.end else ()
     return {
         "match_id": outcome.match_id,
         "replay": str(outcome.replay) if outcome.replay else None,
         "termination": outcome.termination,
         "note": outcome.note,
-        "placements": [
-            {"seat": place.seat, "bot": bots[place.seat], **_without_seat(msgspec.to_builtins(place))}
-            for place in places
-        ],
+        "placements": [{"seat": place.seat, "bot": bots[place.seat], **_counting(place)} for place in places],
         "reports": msgspec.to_builtins(list(reports)),
     }
 
 
 def show(outcome: MatchOutcome, bots: Sequence[str], info: GameInfo, console: Console) -> None:
     """Prints an outcome as a table, best place first."""
-    if outcome.end and outcome.termination not in {"no_show", "void"}:
-        table = Table("place", "bot", "seat", "score", "points", "faults")
-        for place in sorted(outcome.end.places, key=lambda place: (place.rank, place.seat)):
-            faults = [f"{count} {kind.replace('_', ' ')}" for kind, count in place.faults.items()]
-            if place.forfeited:
-                faults.insert(0, "forfeited")
-            table.add_row(
-                str(place.rank),
-                Text(printable(bots[place.seat])),
-                str(place.seat),
-                str(place.score),
-                f"{place.points:.3f}",
-                ", ".join(faults) or "-",
-            )
-        console.print(table)
+    if outcome.end:
+        places = sorted(outcome.end.places, key=lambda place: (place.rank, place.seat))
+        tables.show(console, _COLUMNS, [_cells(place, bots[place.seat]) for place in places])
         better = "lower" if info.lower_is_better else "higher"
-        console.print(f"score: {better} is better; points: 1 is first, 0 is last or forfeited.", style="dim")
-    note = f": {outcome.note}" if outcome.note else ""
-    console.print(Text(printable(f"{outcome.termination.replace('_', ' ')}{note}")), soft_wrap=True)
+        say(console, f"score: {better} is better; points: 1 is first, 0 is last or forfeited.", "dim")
+    note = f": {explained(outcome.note)}" if outcome.note else ""
+    say(console, f"{outcome.termination.replace('_', ' ')}{note}")
     if outcome.replay:
-        console.print(Text(f"replay: {outcome.replay}"), soft_wrap=True)
-        console.print(Text(f"look at it: referee replay show {outcome.replay}"), soft_wrap=True)
+        say(console, f"replay: {outcome.replay}")
+        say(console, f"look at it: {command('replay', 'show', str(outcome.replay))}")
+
+
+def point_to_outputs(outcome: MatchOutcome, bots: Sequence[str], outputs: Mapping[str, Path]) -> None:
+    """Says where that lies which bots with faults have printed."""
+    for place in outcome.end.places if outcome.end else ():
+        bot = bots[place.seat]
+        if (place.faults or place.forfeited) and bot in outputs:
+            print(printable(f"what {bot} printed: {outputs[bot]}"))
 
 
 def explain(reports: Sequence[LaunchReport]) -> None:
@@ -88,5 +96,22 @@ def explain(reports: Sequence[LaunchReport]) -> None:
             print(printable(line), file=sys.stderr)
 
 
-def _without_seat(place: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in place.items() if name != "seat"}
+def _cells(place: Place, bot: str) -> tuple[str, ...]:
+    faults = [f"{count} {kind.replace('_', ' ')}" for kind, count in place.faults.items()]
+    if place.forfeited:
+        faults.insert(0, "forfeited")
+    counts = place.rank > 0
+    return (
+        str(place.rank) if counts else tables.NONE,
+        bot,
+        str(place.seat),
+        str(place.score),
+        f"{place.points:.3f}" if counts else tables.NONE,
+        ", ".join(faults),
+    )
+
+
+def _counting(place: Place) -> dict[str, Any]:
+    values: dict[str, Any] = msgspec.to_builtins(place)
+    del values["seat"]
+    return values if place.rank else {**values, "rank": None, "points": None}

@@ -22,7 +22,9 @@ def register(app: typer.Typer) -> None:
 
 
 def _show(
-    file: Annotated[Path, typer.Argument(help="A replay log, finished (.jsonl) or running (.jsonl.part).")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A replay log, finished (.jsonl) or running (.jsonl.part).")
+    ],
     as_json: Annotated[
         bool, typer.Option("--json", help="Print header and records as one JSON object.")
     ] = False,
@@ -32,6 +34,7 @@ def _show(
     All hands are shown, also those of a running match.
     """
     from referee.cli.replay_table import print_story
+    from referee.cli.tables import console
     from referee.replay.reader import examine
     from referee.replay.show import story
 
@@ -39,37 +42,55 @@ def _show(
     if as_json:
         sys.stdout.write(_json(log))
     else:
-        print_story(story(log), _console())
+        print_story(story(log), console())
     if log.fault:
         raise typer.Exit(1)
 
 
 def _verify(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Replay logs.")],
+    paths: Annotated[
+        list[Path], typer.Argument(metavar="PATH", help="Replay logs, or folders of finished ones.")
+    ],
     key: Annotated[
         Path | None,
-        typer.Option(help="Ed25519 public key, PEM; each log has to be signed with its private key."),
+        typer.Option(
+            metavar="FILE", help="Ed25519 public key, PEM; each log has to be signed with its private key."
+        ),
     ] = None,
 ) -> None:
     """Check logs: chain, shuffles, legality, clocks, penalties and scores are worked out anew.
 
+    Of a folder all finished logs at any depth are checked; of a data folder those of its replays/.
     One line for each file; a bad one names its first bad line. The exit status is 0 if all are good.
     The hash is that of the last line: it covers the whole log.
     """
+    from referee.cli.tables import console
     from referee.replay.signature import Verifier
 
-    console = _console()
+    out = console()
     verifier = Verifier.load(key) if key else None
-    good = [_check(file, console, verifier) for file in files]
+    good = [_check(file, out, verifier) for path in paths for file in _logs(path)]
     if not all(good):
         raise typer.Exit(1)
 
 
+def _logs(path: Path) -> list[Path]:
+    """Returns a file as it is and the finished logs of a folder; raises `UsageError` for one without."""
+    from referee.errors import UsageError
+    from referee.replay.reader import FINISHED, REPLAYS
+
+    if not path.is_dir():
+        return [path]
+    folder = path / REPLAYS if (path / REPLAYS).is_dir() else path
+    found = sorted(folder.rglob(f"*{FINISHED}"))
+    if not found:
+        raise UsageError(f"{path}: no finished replay log (*{FINISHED}) lies under this folder")
+    return found
+
+
 def _check(file: Path, console: "Console", verifier: "Verifier | None") -> bool:
     """Prints the line of a file and says whether it is good; its signature counts with a verifier."""
-    from rich.text import Text
-
-    from referee.cli.standings_table import printable
+    from referee.cli.tables import say
     from referee.errors import RecordError
     from referee.replay.reader import examine
     from referee.replay.verify import verify
@@ -81,22 +102,15 @@ def _check(file: Path, console: "Console", verifier: "Verifier | None") -> bool:
             verifier.check(file, log.last_hash)
     except RecordError as error:
         line = str(error) if str(error).startswith(f"{file}:") else f"{file}: {error}"
-        console.print(Text(printable(line), style="red"))
+        say(console, line, "red")
         return False
     if verdict.ok and log.end:
         signed = "signed, " if verifier else ""
         told = f"good: {verdict.records} records, {log.end.termination}, {signed}hash {log.last_hash}"
     else:
         told = str(verdict)
-    console.print(Text(printable(f"{file}: {told}"), style="green" if verdict.ok else "red"))
+    say(console, f"{file}: {told}", "green" if verdict.ok else "red")
     return verdict.ok
-
-
-def _console() -> "Console":
-    """Returns a console that folds no line and colours only on a terminal."""
-    from rich.console import Console
-
-    return Console(highlight=False, soft_wrap=True)
 
 
 def _json(log: "Log") -> str:

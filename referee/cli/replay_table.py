@@ -1,52 +1,75 @@
 """A match as tables for people."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
-from referee.cli.standings_table import printable
+from referee.cli.tables import NONE, Column, name_column, say, show
 from referee.replay.show import Chapter, Story
+
+CALLED_OFF = "called off"
+"""The note of a match that was ended from outside."""
+
+_SEATS = (
+    Column("seat", number=True),
+    name_column("name"),
+    name_column("owner", least=8),
+    name_column("bot", least=8),
+    Column("version", drop=1),
+)
+_ROWS = (
+    Column("seconds", number=True),
+    Column("seat", least=8),
+    Column("what", least=16),
+    Column("think", number=True, drop=1),
+    Column("notes", least=24, folds=True, drop=2),
+)
+_PLACES = (
+    Column("place"),
+    name_column("seat"),
+    Column("score", number=True),
+    Column("points", number=True),
+    Column("strikes", number=True, drop=1),
+    Column("faults", least=12, folds=True),
+)
+
+
+def explained(note: str) -> str:
+    """Returns a note about a match with its subject."""
+    return f"{note} by the host" if note.endswith(CALLED_OFF) else note
 
 
 def print_story(story: Story, console: Console) -> None:
-    """Prints a match from its header to its result."""
+    """Prints a match from its header to its result, best place first."""
     for at, fact in enumerate(story.facts):
-        console.print(Text(printable(fact), style="bold" if at == 0 else ""))
-    console.print(_grid(("seat", "name", "owner", "bot", "version"), story.seats))
+        say(console, fact, "bold" if at == 0 else "")
+    show(console, _SEATS, story.seats)
     for chapter in story.chapters:
         _print_chapter(chapter, console)
     if story.places:
-        console.print(_grid(("place", "seat", "score", "points", "strikes", "faults"), story.places))
-    console.print(Text(printable(story.state), style="bold"))
+        show(console, _PLACES, sorted(map(_place, story.places), key=_rank))
+    say(console, explained(story.state), "bold")
 
 
 def _print_chapter(chapter: Chapter, console: Console) -> None:
     if not chapter.rows and not chapter.table:
         return
-    console.print(Text(chapter.title, style="bold"))
+    say(console, chapter.title, "bold")
     for line in chapter.table:
-        console.print(Text(printable(f"  {line}")))
-    grid = _grid(("seconds", "seat", "what", "think", ""), ())
-    for row in chapter.rows:
-        cells = (row.at, row.seat, row.what, row.think, row.note)
-        grid.add_row(*_cells(cells), style="yellow" if row.is_fault else None)
-    console.print(grid)
+        if line != chapter.title:
+            say(console, f"  {line}")
+    rows = [(row.at, row.seat, row.what, row.think, row.note) for row in chapter.rows]
+    show(console, _ROWS, rows, ["yellow" if row.is_fault else None for row in chapter.rows])
     if chapter.result:
-        console.print(Text(f"  {chapter.result}\n"))
+        say(console, f"  {chapter.result}\n")
 
 
-def _grid(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    grid = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for heading in headings:
-        number = heading in {"seconds", "think", "score", "points", "strikes"}
-        grid.add_column(heading, justify="right" if number else "left", no_wrap=number, overflow="fold")
-    for row in rows:
-        grid.add_row(*_cells(row))
-    return grid
+def _place(row: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns the row of a seat; a match that does not count has neither places nor points."""
+    rank, name, score, _, *rest = row
+    return (NONE, name, score, NONE, *rest) if rank.split()[0] == "0" else row
 
 
-def _cells(row: Sequence[str]) -> list[Text]:
-    return [Text(printable(cell)) for cell in row]
+def _rank(row: Sequence[str]) -> tuple[int, str]:
+    number = row[0].split()[0]
+    return (0 if number == NONE else int(number)), row[1]

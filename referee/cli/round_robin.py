@@ -1,6 +1,7 @@
 """Plays the tables of a round robin, several at once."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -42,19 +43,29 @@ class Player:
 
     async def play(self, parallel: int, interrupt: Interrupt) -> None:
         """Plays all missing tables, or until an interrupt; running matches are void then."""
-        workers = [asyncio.create_task(self._work()) for _ in range(parallel)]
-        work = asyncio.gather(*workers)
+        work = asyncio.create_task(self._work(parallel))
         if await interrupt.finished(work):
             await work
             return
         self._stopping = True
         work.cancel()
-        await asyncio.gather(*workers, return_exceptions=True)
+        with contextlib.suppress(asyncio.CancelledError):
+            await work
+
+    async def _work(self, parallel: int) -> None:
+        """Plays several tables at once; whatever ends it, no match of it runs afterwards."""
+        workers = [asyncio.create_task(self._play_tables()) for _ in range(parallel)]
+        try:
+            await asyncio.gather(*workers)
+        finally:
+            for worker in workers:
+                worker.cancel()
+            await asyncio.gather(*workers, return_exceptions=True)
 
     def _tables(self) -> Iterator[Table]:
         return (table for table in self._plan.tables() if self._plan.pairing(table) not in self._before.done)
 
-    async def _work(self) -> None:
+    async def _play_tables(self) -> None:
         for table in self._missing:
             if self._stopping:
                 return
@@ -68,7 +79,7 @@ class Player:
         attempt = 0
         while True:
             attempt += 1
-            outcome = await self._local.arena.play(self._request(table, pairing, before + attempt))
+            outcome = await self._local.play(self._request(table, pairing, before + attempt))
             hopeless = self._local.gone.intersection(outcome.missing)
             if outcome.termination in COUNTED or hopeless or attempt >= ATTEMPTS:
                 return outcome

@@ -2,11 +2,10 @@
 
 import json
 import secrets
-import shlex
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -36,55 +35,75 @@ class How(NamedTuple):
     data: Path
     parallel: int
     as_json: bool
+    quiet: bool
+
+
+EXAMPLES = args.examples(
+    "referee round-robin easy normal expert sample_bots/python/first_bot.py",
+    "referee round-robin easy old=./v1/bot.py new=./v2/bot.py normal expert --matches 100 --json",
+    "referee round-robin --resume rr-20260131-120000-1a2b",
+)
 
 
 def register(app: typer.Typer) -> None:
     """Adds `round-robin`."""
-    app.command("round-robin", no_args_is_help=True)(_round_robin)
+    app.command("round-robin", no_args_is_help=True, epilog=EXAMPLES)(_round_robin)
 
 
 def _round_robin(
     bots: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="BOT...", help="A house bot (easy, normal, expert), or a command in one word."
-        ),
+        typer.Argument(metavar="BOT", help=args.BOTS_HELP, show_default=False),
     ] = None,
     game: args.GameOption = args.GAME,
     matches: Annotated[
         int | None,
         typer.Option(
-            "--matches", "-n", min=1, help="How many; default: all tables, every bot in every seat."
+            "--matches",
+            "-n",
+            metavar="NUMBER",
+            min=1,
+            help="How many matches. Default: all tables, every bot equally often in every seat, at least 20.",
         ),
     ] = None,
-    seats: Annotated[int | None, typer.Option("--seats", min=1, help="Seats of a table.")] = None,
+    seats: Annotated[
+        int | None, typer.Option("--seats", metavar="NUMBER", min=1, help="Seats of a table.")
+    ] = None,
     option: args.OptionsOption = None,
     time: args.TimeOption = None,
     seed: args.SeedOption = None,
+    unrated: args.UnratedOption = False,
     data: args.DataOption = Path(),
     parallel: Annotated[
-        int | None, typer.Option("--parallel", min=1, help="Matches at once; default: leaves a core.")
+        int | None,
+        typer.Option(
+            "--parallel",
+            metavar="NUMBER",
+            min=1,
+            help="Matches at once. Default: one for each core but one, which the bots get.",
+        ),
     ] = None,
     resume: Annotated[
         str | None, typer.Option("--resume", metavar="RUN_ID", help="Play what is missing of a run.")
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="List the tables and play nothing.")] = False,
     as_json: args.JsonOption = False,
+    quiet: args.QuietOption = False,
 ) -> None:
     """Launch bots, play all tables between them, and show the standings."""
     from referee.cli import runs
     from referee.cli.local_arena import entries
 
     if resume is not None:
-        if bots or option or time or matches is not None or seats is not None or seed is not None:
+        if bots or option or time or unrated or any(given is not None for given in (matches, seats, seed)):
             raise UsageError(
-                "--resume plays the run as it was planned; give only --data, --parallel and --json"
+                "--resume plays the run as it was planned; give only --data, --parallel, --quiet and --json"
             )
         plan = runs.load(resume, data)
         found = runs.entries_of(plan, entries(plan.commands, plan.game))
     else:
-        plan, found = _plan(bots or [], game, matches, seats, option, time, seed)
-    how = How(data, parallel or args.spare_cores(), as_json)
+        plan, found = _plan(bots or [], game, matches, seats, option, time, seed, unrated=unrated)
+    how = How(data, parallel or args.spare_cores(), as_json, quiet)
     if dry_run:
         for table in plan.tables():
             print(table.index, *table.seats, sep="\t")
@@ -102,6 +121,8 @@ def _plan(
     option: list[str] | None,
     time: str | None,
     seed: int | None,
+    *,
+    unrated: bool,
 ) -> "tuple[RoundRobin, tuple[Entry, ...]]":
     from referee import games
     from referee.cli import runs
@@ -124,6 +145,7 @@ def _plan(
         order=secrets.randbits(32) if seed is None else seed,
         seed=seed,
         time_control=TimeControl.parse(time) if time else TimeControl(),
+        unrated=unrated,
     )
     return plan, found
 
@@ -157,28 +179,26 @@ def _carry_out(plan: "RoundRobin", found: "tuple[Entry, ...]", how: How) -> int:
 
 
 async def _play(plan: "RoundRobin", found: "tuple[Entry, ...]", how: How) -> int:
-    from rich.console import Console
-
     from referee.cli import runs
     from referee.cli.app import EXIT_NOT_STARTED, EXIT_PLAYED
     from referee.cli.interrupt import EXIT_INTERRUPTED, Interrupt
     from referee.cli.local_arena import LocalArena
+    from referee.cli.program import command
     from referee.cli.round_robin import Player
+    from referee.cli.tables import console
     from referee.server.config import ArenaConfig
 
-    resume = ["referee", "round-robin", "--resume", plan.run]
-    interrupt = Interrupt(shlex.join(resume + (["--data", str(how.data)] if how.data != Path() else [])))
+    interrupt = Interrupt(command("round-robin", "--resume", plan.run, data=how.data))
     interrupt.install()
     before = runs.Progress(plan, how.data)
     config = ArenaConfig(data=how.data, time_control=plan.time_control)
     outputs = runs.output_folder(how.data, plan.run)
-    many = _at_once(found, plan.commands, how.parallel)
-    progress = Console(stderr=True)
+    many = _at_once(found, how.parallel)
     async with LocalArena(config, many, plan.game, outputs, seed=plan.seed, restarts=RESTARTS) as local:
-        with _bar(progress, plan.matches, len(before.done)) as told:
+        with _bar(console(stderr=True), plan.matches, len(before.done), quiet=how.quiet) as told:
             player = Player(plan, local, before, told)
             await player.play(how.parallel, interrupt)
-        reports = local.reports()
+        reports = [] if interrupt.seen.is_set() else local.reports()
     _tell(plan, player.tally, reports, how)
     if interrupt.seen.is_set():
         interrupt.tell_again()
@@ -186,23 +206,19 @@ async def _play(plan: "RoundRobin", found: "tuple[Entry, ...]", how: How) -> int
     return EXIT_PLAYED if player.tally.played or before.done else EXIT_NOT_STARTED
 
 
-def _at_once(found: "tuple[Entry, ...]", commands: tuple[str, ...], parallel: int) -> "list[Entry]":
+def _at_once(found: "tuple[Entry, ...]", parallel: int) -> "list[Entry]":
     """Has the house bots play as many matches at once as there are; others say for themselves."""
     from dataclasses import replace
 
-    from referee.server.resolve import HOUSE_BOTS
-
     return [
-        replace(entry, command=(*entry.command, "--matches", str(parallel)))
-        if command in HOUSE_BOTS
-        else entry
-        for entry, command in zip(found, commands, strict=True)
+        replace(entry, command=(*entry.command, "--matches", str(parallel))) if entry.house else entry
+        for entry in found
     ]
 
 
 @contextmanager
-def _bar(console: "Console", total: int, done: int) -> "Iterator[Callable[[Tally], None]]":
-    """Shows a progress bar on a terminal, and nothing elsewhere."""
+def _bar(console: "Console", total: int, done: int, *, quiet: bool) -> "Iterator[Callable[[Tally], None]]":
+    """Shows a progress bar on a terminal unless it is to be quiet, and nothing elsewhere."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (
@@ -212,7 +228,7 @@ def _bar(console: "Console", total: int, done: int) -> "Iterator[Callable[[Tally
         TimeRemainingColumn(),
         TextColumn("{task.fields[forfeited]} forfeited, {task.fields[unplayed]} not played"),
     )
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
+    with Progress(*columns, console=console, disable=quiet or not console.is_terminal) as bar:
         task = bar.add_task("matches", total=total, completed=done, forfeited=0, unplayed=0)
 
         def told(tally: "Tally") -> None:
@@ -227,24 +243,40 @@ def _bar(console: "Console", total: int, done: int) -> "Iterator[Callable[[Tally
 
 
 def _tell(plan: "RoundRobin", tally: "Tally", reports: "list[LaunchReport]", how: How) -> None:
+    if how.as_json:
+        print(json.dumps(_values(plan, tally, reports, how.data), indent=2))
+        return
+    from referee.cli.match_result import explain
+    from referee.cli.program import command
+    from referee.cli.runs import output_folder
+    from referee.cli.standings_command import show_standings
+    from referee.cli.tables import console, say
+
+    out, err = console(), console(stderr=True)
+    show_standings(how.data, plan.game, out)
+    for pairing, reason in tally.unplayed.items():
+        say(err, f"not played: {pairing}: {reason}")
+    explain(reports)
+    say(out, f"run {plan.run}: {tally.played} matches played now; replays under {how.data / 'replays'}")
+    say(out, f"what the bots printed: {output_folder(how.data, plan.run)}")
+    if tally.replays:
+        say(out, f"look at one:   {command('replay', 'show', tally.replays[-1])}")
+        say(out, f"check it:      {command('replay', 'verify', tally.replays[-1])}")
+    say(out, f"the table:     {command('standings', data=how.data)}")
+
+
+def _values(plan: "RoundRobin", tally: "Tally", reports: "list[LaunchReport]", data: Path) -> dict[str, Any]:
+    """Returns a run as values for JSON: what was done now, all its results, and the standings with them."""
     import msgspec
 
-    if how.as_json:
-        value = {"run_id": plan.run, **msgspec.to_builtins(tally), "reports": msgspec.to_builtins(reports)}
-        print(json.dumps(value, indent=2))
-        return
-    from rich.console import Console
+    from referee.cli.runs import results
+    from referee.cli.standings_command import load
+    from referee.tournament.export import result_values, to_values
 
-    from referee.cli.match_result import explain
-    from referee.cli.standings_command import show_standings
-
-    show_standings(how.data, plan.game, Console())
-    for pairing, reason in tally.unplayed.items():
-        print(f"not played: {pairing}: {reason}", file=sys.stderr)
-    explain(reports)
-    again = f" --data {shlex.quote(str(how.data))}" if how.data != Path() else ""
-    print(f"run {plan.run}: {tally.played} matches played now; replays under {how.data / 'replays'}")
-    if tally.replays:
-        print(f"look at one:   referee replay show {shlex.quote(tally.replays[-1])}")
-        print(f"check it:      referee replay verify {shlex.quote(tally.replays[-1])}")
-    print(f"the table:     referee standings{again}")
+    return {
+        "run_id": plan.run,
+        **msgspec.to_builtins(tally),
+        "results": [result_values(result) for result in results(plan.run, data)],
+        "standings": to_values(load(data, plan.game)),
+        "reports": msgspec.to_builtins(reports),
+    }

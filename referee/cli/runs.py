@@ -15,7 +15,7 @@ from referee.games.base import OptionValue
 from referee.match.config import TimeControl
 from referee.store.store import Store
 from referee.tournament.pairing import Table, tables
-from referee.tournament.result import COUNTED
+from referee.tournament.result import COUNTED, MatchResult
 
 _PLAN = "plan.json"
 
@@ -37,6 +37,7 @@ class RoundRobin(msgspec.Struct, frozen=True, kw_only=True):
     seed: int | None
     """From which all deals are derived; None for deals that can be proved."""
     time_control: TimeControl
+    unrated: bool = False
 
     def tables(self) -> Iterator[Table]:
         """Returns all tables, made one at a time."""
@@ -55,6 +56,8 @@ class RoundRobin(msgspec.Struct, frozen=True, kw_only=True):
 
     def rated(self, table: Table) -> bool:
         """Says whether a table counts: never with two copies of one bot."""
+        if self.unrated:
+            return False
         owners = dict(zip(self.names, self.owners, strict=True))
         return len({owners[name] for name in table.seats}) == len(table.seats)
 
@@ -96,7 +99,8 @@ def entries_of(plan: RoundRobin, found: tuple[Entry, ...]) -> tuple[Entry, ...]:
     """Returns the bots of a plan as found now; raises `UsageError` if that is not what was planned."""
     if plan.folder != str(Path.cwd()):
         raise UsageError(f"run {plan.run} has its bots in {plan.folder}; go on from there")
-    if plan.names != tuple(entry.name for entry in found):
+    here = tuple((entry.name, entry.owner) for entry in found)
+    if tuple(zip(plan.names, plan.owners, strict=True)) != here:
         raise UsageError(
             f"run {plan.run}: its plan does not name its bots as this version does; start a new run"
         )
@@ -109,10 +113,14 @@ class Progress:
     def __init__(self, plan: RoundRobin, data: Path) -> None:
         self.done: set[str] = set()
         self.tried: Counter[str] = Counter()
-        with Store.under(data) as store:
-            store.sync(data)
-            for result in store.results():
-                if result.pairing_id.startswith(f"{plan.run}/"):
-                    self.tried[result.pairing_id] = max(self.tried[result.pairing_id], result.attempt)
-                    if result.termination in COUNTED:
-                        self.done.add(result.pairing_id)
+        for result in results(plan.run, data):
+            self.tried[result.pairing_id] = max(self.tried[result.pairing_id], result.attempt)
+            if result.termination in COUNTED:
+                self.done.add(result.pairing_id)
+
+
+def results(run: str, data: Path) -> list[MatchResult]:
+    """Returns the results of a run, in the order of time."""
+    with Store.under(data) as store:
+        store.sync(data)
+        return [result for result in store.results() if result.pairing_id.startswith(f"{run}/")]

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import shlex
 import signal
 import sys
 from collections.abc import Sequence
@@ -13,36 +12,50 @@ import typer
 
 from referee.cli import arguments as args
 from referee.cli.interrupt import EXIT_INTERRUPTED
+from referee.cli.program import command
 from referee.errors import UsageError
 
 if TYPE_CHECKING:
+    from referee.server.app import Arena
     from referee.server.config import ArenaConfig, Tls
 
-INTERRUPT_GRACE = 2.0
-"""Seconds that running matches get to finish after an interrupt; SIGTERM gives them `--drain`."""
+EXAMPLES = args.examples(
+    "referee serve --port 7700",
+    "referee serve --port 7700 --game block_dominoes --option target=50 --time 2s+0,bank=30s",
+    "referee serve --host 0.0.0.0 --port 7700 --tls-cert chain.pem --tls-key key.pem",
+)
 
 
 def register(app: typer.Typer) -> None:
     """Adds `serve`."""
-    app.command("serve")(_serve)
+    app.command("serve", epilog=EXAMPLES)(_serve)
 
 
 def _serve(
     data: args.DataOption = Path(),
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = 0,
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(metavar="PORT", min=0, max=65535, help="The port; 0 takes a free one.")
+    ] = 0,
     game: Annotated[
-        list[str] | None, typer.Option(help="A game of the open tables; may be repeated. Default: all.")
+        list[str] | None,
+        typer.Option(metavar="GAME", help="A game of the open tables; may be repeated. Default: all."),
     ] = None,
     option: args.OptionsOption = None,
     time: args.TimeOption = None,
     drain: Annotated[
-        str, typer.Option(help="How long running matches may take to finish after SIGTERM.")
+        str,
+        typer.Option(
+            metavar="TIME", help="How long running matches may go on after an interrupt or SIGTERM."
+        ),
     ] = "30s",
-    tls_cert: Annotated[Path | None, typer.Option(help="Certificate chain, PEM.")] = None,
-    tls_key: Annotated[Path | None, typer.Option(help="Private key of the certificate, PEM.")] = None,
+    tls_cert: Annotated[Path | None, typer.Option(metavar="FILE", help="Certificate chain, PEM.")] = None,
+    tls_key: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Private key of the certificate, PEM.")
+    ] = None,
     sign_key: Annotated[
-        Path | None, typer.Option(help="Ed25519 private key, PEM, that signs each finished log.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Ed25519 private key, PEM, that signs each finished log."),
     ] = None,
     insecure: Annotated[
         bool, typer.Option("--insecure", help="Listen in plain text where others can hear it.")
@@ -78,19 +91,20 @@ def _serve(
 
 
 async def _run(config: "ArenaConfig", drain: float) -> int:
+    import structlog
+
     from referee.server.app import Arena
 
     arena = Arena(config)
     address = await arena.start()
     again = _again(sys.argv[2:], address.rpartition(":")[2])
-    stop = _StopSignal(again)
+    stop = _StopSignal(arena, drain, again)
     print(f"LISTENING {address}", flush=True)
+    structlog.get_logger("referee.serve").info("serving", address=address, data=str(config.data.absolute()))
     interrupted = await stop.heard
-    await arena.stop(INTERRUPT_GRACE if interrupted else drain)
-    count = len(arena.suspended)
-    if count:
-        matches = "1 match is" if count == 1 else f"{count} matches are"
-        print(f"{matches} suspended; to go on within 60 s: {again}", file=sys.stderr, flush=True)
+    await arena.stop(drain)
+    if arena.suspended:
+        _tell_again(len(arena.suspended), again)
     return EXIT_INTERRUPTED if interrupted else 0
 
 
@@ -100,21 +114,36 @@ class _StopSignal:
     `heard` is done with whether it was a person's interrupt, and not SIGTERM.
     """
 
-    def __init__(self, again: str) -> None:
+    def __init__(self, arena: "Arena", drain: float, again: str) -> None:
         loop = asyncio.get_running_loop()
         self.heard: asyncio.Future[bool] = loop.create_future()
+        self._arena = arena
+        self._drain = drain
         self._again = again
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._hear, number)
 
     def _hear(self, number: signal.Signals) -> None:
+        running = self._arena.playing
         if self.heard.done():
-            print(f"to go on within 60 s: {self._again}", file=sys.stderr, flush=True)
-            os._exit(EXIT_INTERRUPTED)
+            if running:
+                _tell_again(running, self._again)
+            os._exit(EXIT_INTERRUPTED)  # the logs hold all that was told: it is what a suspension leaves
         interrupted = number == signal.SIGINT
         self.heard.set_result(interrupted)
-        text = "stopping, press again to force" if interrupted else "draining, signal again to force"
+        again = "press again" if interrupted else "signal again"
+        if running:
+            run_on = "1 match runs on" if running == 1 else f"{running} matches run on"
+            these = "it" if running == 1 else "them"
+            text = f"{run_on} for at most {self._drain:g} s; {again} to suspend {these}"
+        else:
+            text = "stopping"
         print(text, file=sys.stderr, flush=True)
+
+
+def _tell_again(count: int, again: str) -> None:
+    matches = "1 match is" if count == 1 else f"{count} matches are"
+    print(f"{matches} suspended; to go on within 60 s: {again}", file=sys.stderr, flush=True)
 
 
 def _again(given: Sequence[str], port: str) -> str:
@@ -125,7 +154,7 @@ def _again(given: Sequence[str], port: str) -> str:
         if not skip and not word.startswith("--port"):
             kept.append(word)
         skip = word == "--port"
-    return shlex.join(["referee", "serve", *kept, "--port", port])
+    return command("serve", *kept, "--port", port)
 
 
 def _tls(certificate: Path | None, key: Path | None) -> "Tls | None":

@@ -17,16 +17,24 @@ if TYPE_CHECKING:
 DataOption = Annotated[
     Path | None,
     typer.Option(
-        "--data", envvar="REFEREE_DATA", help="Folder of replays/ and referee.db.", show_default="."
+        "--data",
+        envvar="REFEREE_DATA",
+        metavar="FOLDER",
+        help="Folder of replays/ and referee.db. Default: the working folder.",
     ),
 ]
-GameOption = Annotated[str | None, typer.Option("--game", help="Only the tables of this game.")]
+GameOption = Annotated[
+    str | None, typer.Option("--game", metavar="GAME", help="Only the tables of this game.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, the same bytes for the same logs.")]
 
 
 def register(app: typer.Typer) -> None:
     """Adds `standings` with `show`, which is what it does by itself, and `rebuild`."""
-    group = typer.Typer(help="Show what all finished matches were worth.")
+    group = typer.Typer(
+        help="Show what all finished matches were worth; without a command, as `show` does.",
+        subcommand_metavar="[COMMAND] [ARGS]...",
+    )
     group.callback(invoke_without_command=True)(_standings)
     group.command("show")(_show)
     group.command("rebuild")(_rebuild)
@@ -35,13 +43,15 @@ def register(app: typer.Typer) -> None:
 
 def show_standings(data: Path, game: str | None, console: "Console") -> None:
     """Prints the standings of a data root, or of one game, with a legend."""
-    from referee.cli.standings_table import render
+    from referee.cli.program import command
+    from referee.cli.standings_table import print_standings
+    from referee.cli.tables import say
 
-    tables = _load(data, game)
+    tables = load(data, game)
     if not tables:
-        console.print(f"No finished match under {data}; `referee match --help` tells how to play one.")
+        say(console, f"No finished match under {data}; `{command('match', '--help')}` tells how to play one.")
     for table in tables:
-        console.print(render(table))
+        print_standings(table, console)
 
 
 def _standings(
@@ -80,26 +90,28 @@ def _rebuild(
 
 
 def _print(data: Path, game: str | None, *, as_json: bool) -> None:
-    from rich.console import Console
-
+    from referee.cli.tables import console
     from referee.tournament.export import to_json
 
     if as_json:
-        print(to_json(_load(data, game)))
+        print(to_json(load(data, game)))
     else:
-        show_standings(data, game, Console())
+        show_standings(data, game, console())
 
 
-def _load(data: Path, game: str | None) -> "list[Standings]":
-    """Returns the tables of a data root; says on stderr which logs were left out."""
+def load(data: Path, game: str | None) -> "list[Standings]":
+    """Returns the tables of a data root, or of one game; says on stderr which logs were left out."""
     from referee import games
-    from referee.store.store import Store
+    from referee.replay.reader import scan
+    from referee.store.store import FILE, Store
     from referee.tournament.standings import fold
 
     if game is not None:
         games.find(game)
     if not data.is_dir():
         raise UsageError(f"{data}: no such folder; name the folder of the matches with --data")
+    if not (data / FILE).exists() and not any(scan(data)):
+        return []  # nothing is made where there is nothing to keep
     with Store.under(data) as store:
         for line in store.sync(data).refused:
             print(f"referee: {line}", file=sys.stderr)

@@ -3,7 +3,7 @@
 import asyncio
 import gc
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 import grpc
@@ -54,6 +54,7 @@ class Arena:
         """The matches that `stop` left for a later process."""
         self._wall = wall
         self._host: Host | None = None
+        self._matches: Mapping[str, object] = {}
         self._server: aio.Server | None = None
         self._health = HealthServicer()
 
@@ -66,6 +67,7 @@ class Arena:
         self._host = host = Host(
             self.config, Index(Store.under(self.config.data), self.config.data), self._wall
         )
+        self._matches = host.matches
         self._server = server = aio.server(options=[*OPTIONS, *self._keepalive()])
         self._register(host, server)
         port = self._bind(server, credentials)
@@ -101,9 +103,14 @@ class Arena:
         if host.index:
             await host.index.close()
 
-    def add_guest(self, name: str, owner: str = "house") -> str:
+    @property
+    def playing(self) -> int:
+        """How many matches run, also while `stop` waits for them."""
+        return len(self._matches)
+
+    def add_guest(self, name: str, owner: str = "house", bot_id: str = "") -> str:
         """Returns a token for a bot that is known to this process only."""
-        return self._running().auth.add_guest(name, owner)
+        return self._running().auth.add_guest(name, owner, bot_id)
 
     def absent(self, name: str, reason: str) -> None:
         """Takes note that a guest will never come; a match that waits for it ends as a no-show."""

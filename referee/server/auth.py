@@ -59,10 +59,13 @@ class Authenticator:
         self._unreported = 0
         self._reported_at = now() - _REPORT_EVERY
 
-    def add_guest(self, name: str, owner: str) -> str:
-        """Returns a new token that lives as long as this process; a second one replaces the first."""
+    def add_guest(self, name: str, owner: str, bot_id: str = "") -> str:
+        """Returns a new token that lives as long as this process; a second one replaces the first.
+
+        Without an id the owner and the name make one.
+        """
         token = secrets.token_urlsafe(32)
-        identity = Identity(f"{owner}/{name}", name, owner)
+        identity = Identity(bot_id or f"{owner}/{name}", name, owner)
         for digest in [digest for digest, guest in self._guests.items() if guest == identity]:
             del self._guests[digest]
         self._guests[_digest(token)] = identity

@@ -54,9 +54,9 @@ class Exit(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         if self.code is not None:
-            return f"exit status {self.code}"
+            return f"status {self.code}"
         if self.signal is None:
-            return "an unknown exit status"
+            return "an unknown status"
         with contextlib.suppress(ValueError):
             return f"signal {self.signal} ({signal.Signals(self.signal).name})"
         return f"signal {self.signal}"

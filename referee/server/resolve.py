@@ -5,6 +5,7 @@ A bot is a command, with a name of its own before it if it is to have one: `NAME
 
 import contextlib
 import difflib
+import hashlib
 import os
 import re
 import shlex
@@ -32,7 +33,12 @@ def split_name(text: str) -> tuple[str | None, str]:
     is a file that exists is a command as a whole, whatever its name.
     """
     name, equals, command = text.partition("=")
-    if not equals or not _NAME.fullmatch(name) or Path(text).exists() or Path(text.split()[0]).exists():
+    if (
+        not equals
+        or not _NAME.fullmatch(name)
+        or Path(text).exists()
+        or Path(text.split(maxsplit=1)[0]).exists()
+    ):
         return None, text
     return name, command
 
@@ -72,6 +78,20 @@ def display_name(command: str) -> str:
     if len(words) > 1 and _INTERPRETERS.fullmatch(Path(named).name):
         named = next((word for word in words[1:] if word.endswith(_SCRIPTS)), named)
     return Path(named).stem or "bot"
+
+
+def fingerprint(arguments: Sequence[str]) -> str:
+    """Returns six digits that tell a resolved command from others of its name; the same from any clone.
+
+    Files among the sample bots and under the working folder count by their path from there.
+    """
+    program, *rest = arguments[1:] if arguments[0] == sys.executable and len(arguments) > 1 else arguments
+    path = Path(program)
+    for root, prefix in ((sample_folder(), "sample_bots/"), (Path.cwd(), "")):
+        if path.is_relative_to(root):
+            program = prefix + path.relative_to(root).as_posix()
+            break
+    return hashlib.sha256(shlex.join([program, *rest]).encode("utf-8", "surrogateescape")).hexdigest()[:6]
 
 
 def unique_names(names: Sequence[str]) -> list[str]:

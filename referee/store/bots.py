@@ -13,6 +13,8 @@ from sqlalchemy import Connection, Row, delete, insert, select, update
 from referee.errors import UsageError
 from referee.store.schema import BOTS
 
+HOUSE_BOTS = ("easy", "normal", "expert")
+"""The bots that come with the referee, weakest first; nobody else may have their names."""
 _PREFIX = "rfb_"
 _LONGEST = 64
 
@@ -40,9 +42,13 @@ def add(connection: Connection, name: str, owner: str) -> str:
     """Registers a bot and returns its token, which is kept nowhere.
 
     Without an owner it is its own, or stays whose it was: a revoked bot of the same owner gets a new
-    token. Raises `UsageError` for a name that is taken.
+    token. Raises `UsageError` for a name that is taken, by a bot or by a house bot.
     """
     identity = bot_id(name)
+    if identity in HOUSE_BOTS:
+        raise UsageError(
+            f"{_shown(name)!r} is the name of a house bot, and standings show both; take another"
+        )
     kept = connection.execute(select(BOTS).where(BOTS.c.bot_id == identity)).first()
     shown = _shown(name)
     owned_by = _shown(owner or (kept.owner if kept is not None else shown))

@@ -6,6 +6,7 @@ from typing import Any
 
 from referee.tournament.bootstrap import Estimate
 from referee.tournament.rating import Rating
+from referee.tournament.result import COUNTED, MatchResult
 from referee.tournament.standings import Row, Standings
 
 _DIGITS = 6
@@ -13,7 +14,39 @@ _DIGITS = 6
 
 def to_json(tables: Iterable[Standings]) -> str:
     """Returns the tables as one JSON object in ASCII; what is not known is null, never a NaN."""
-    return json.dumps({"tables": [_table(table) for table in tables]}, indent=2, allow_nan=False)
+    return json.dumps({"tables": to_values(tables)}, indent=2, allow_nan=False)
+
+
+def to_values(tables: Iterable[Standings]) -> list[dict[str, Any]]:
+    """Returns the tables as values for JSON."""
+    return [_table(table) for table in tables]
+
+
+def result_values(result: MatchResult) -> dict[str, Any]:
+    """Returns the result of a match as values for JSON; place and points are null where none counts."""
+    counted = result.termination in COUNTED
+    return {
+        "match_id": result.match_id,
+        "pairing_id": result.pairing_id,
+        "attempt": result.attempt,
+        "replay": result.log,
+        "termination": result.termination,
+        "rated": result.rated,
+        "placements": [
+            {
+                "seat": number,
+                "bot": seat.bot,
+                "name": seat.name,
+                "version": seat.version,
+                "rank": seat.rank if counted else None,
+                "score": seat.score,
+                "points": _short(seat.points) if counted else None,
+                "forfeited": seat.forfeited,
+                "faults": dict(seat.faults),
+            }
+            for number, seat in enumerate(result.seats)
+        ],
+    }
 
 
 def _table(table: Standings) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import pytest
 from referee.errors import LaunchError
 from referee.server import resolve as module
 from referee.server.resolve import display_name, resolve, unique_names
+from referee.store.bots import HOUSE_BOTS
 
 GAME = "block_dominoes"
 
@@ -18,7 +19,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     work, path, samples = (tmp_path / name for name in ("work", "path", "samples"))
     for place in (work, path, samples / "house", samples / "misbehaving"):
         place.mkdir(parents=True)
-    for name in module.HOUSE_BOTS:
+    for name in HOUSE_BOTS:
         (samples / "house" / f"{name}.py").write_text("")
     (samples / "misbehaving" / "late.py").write_text("")
     program(path / "dominator")

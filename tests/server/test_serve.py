@@ -141,13 +141,16 @@ def test_u3_an_interrupt_suspends_what_runs_and_says_how_to_go_on(tmp_path: Path
 
     async def play() -> None:
         tokens = registered(tmp_path)
-        async with serve(tmp_path, "--time", CALM) as served:
+        async with serve(tmp_path, "--time", CALM, "--drain", "30s" if again else "100ms") as served:
             clients, _, _ = await seated((await served.listening()).address, tokens)
             port = served.address.rpartition(":")[2]
             served.process.send_signal(signal.SIGINT)
             if again:
                 assert served.process.stderr
-                while b"stopping, press again" not in await served.process.stderr.readline():
+                while (
+                    b"1 match runs on for at most 30 s; press again to suspend it"
+                    not in await served.process.stderr.readline()
+                ):
                     pass
                 served.process.send_signal(signal.SIGINT)
             status, _, err = await served.ended()
@@ -155,7 +158,8 @@ def test_u3_an_interrupt_suspends_what_runs_and_says_how_to_go_on(tmp_path: Path
                 await client.close()
 
             assert status == 130
-            assert again or "stopping, press again to force" in err
+            assert again or "1 match runs on for at most 0.1 s; press again to suspend it" in err
+            assert "1 match is suspended; to go on within 60 s: " in err
             assert f"referee serve --data {tmp_path}" in err
             assert f"--port {port}" in err
             (path,) = unfinished(tmp_path)

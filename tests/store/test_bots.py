@@ -85,8 +85,8 @@ def test_a_text_that_can_be_no_name_is_refused(store: Store, name: str) -> None:
 
 def test_an_unknown_name_is_refused_with_the_nearest(store: Store) -> None:
     """Revoking a misspelt bot says which one may be meant."""
-    store.add_bot("Expert")
-    with pytest.raises(UsageError, match="no bot is named 'exprt'; did you mean 'Expert'"):
+    store.add_bot("Export")
+    with pytest.raises(UsageError, match="no bot is named 'exprt'; did you mean 'Export'"):
         store.revoke_bot("exprt")
     with pytest.raises(UsageError, match="`referee bot list` shows all"):
         store.revoke_bot("zzz")

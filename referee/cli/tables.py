@@ -1,0 +1,134 @@
+"""Tables for people, all in one style: thin rules, `-` for nothing, no name ever lost.
+
+A table that does not fit narrows its texts first and then leaves whole columns out. Where the
+output is no terminal there is no width to keep to, unless `COLUMNS` names one.
+"""
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from rich.box import SIMPLE_HEAD, Box
+from rich.cells import cell_len, set_cell_size
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+NONE = "-"
+"""What stands where there is nothing."""
+NAME_WIDTH = 24
+"""A name is never cut to fewer columns of the terminal."""
+_ENDLESS = 10_000
+_GAP = 3
+_HOUSE = {"±": "+-", "…": "...", "─": "-"}
+"""What the tables use, and what stands for it where it cannot be written."""
+_ASCII_HEAD = Box("    \n    \n -- \n    \n    \n    \n    \n    \n", ascii=True)
+
+
+class Column(NamedTuple):
+    """A column of a table.
+
+    `least` is how narrow it may get, 0 when it may not; a text that is too long is cut, or folded
+    with `folds`. Of the columns with a `drop` the highest is left out first.
+    """
+
+    heading: str
+    number: bool = False
+    least: int = 0
+    folds: bool = False
+    drop: int = 0
+
+
+def name_column(heading: str = "bot", least: int = NAME_WIDTH) -> Column:
+    """Returns a column of names."""
+    return Column(heading, least=least)
+
+
+def console(*, stderr: bool = False) -> Console:
+    """Returns a console that colours on a terminal only, and elsewhere folds nothing."""
+    stream = sys.stderr if stderr else sys.stdout
+    endless = not stream.isatty() and "COLUMNS" not in os.environ
+    return Console(stderr=stderr, highlight=False, width=_ENDLESS if endless else None)
+
+
+def printable(text: str) -> str:
+    """Returns a text that a bot gave, without anything that a terminal obeys."""
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+
+
+def fitting(text: str, where: Console) -> str:
+    """Returns a text as a console can show it; what its encoding lacks is escaped."""
+    return "".join(_encodable(char, where.encoding) for char in printable(text))
+
+
+def say(where: Console, text: str, style: str = "") -> None:
+    """Prints a text whose lines the terminal may fold, and nobody else."""
+    for line in text.split("\n"):
+        where.print(Text(fitting(line, where), style=style), soft_wrap=True)
+
+
+def show(
+    where: Console,
+    columns: Sequence[Column],
+    rows: Iterable[Sequence[str]],
+    styles: Sequence[str | None] | None = None,
+) -> None:
+    """Prints a table; `styles` are by row."""
+    cells = [[fitting(cell, where) or NONE for cell in row] for row in rows]
+    widths = [
+        max(map(cell_len, (column.heading, *(row[at] for row in cells)))) for at, column in enumerate(columns)
+    ]
+    kept = _fit(columns, widths, where.width)
+    plain = not where.encoding.startswith("utf")
+    grid = Table(box=_ASCII_HEAD if plain else SIMPLE_HEAD, pad_edge=False, safe_box=False)
+    for at in kept:
+        column = columns[at]
+        grid.add_column(
+            column.heading,
+            justify="right" if column.number else "left",
+            no_wrap=not column.folds,
+            overflow="fold",
+            width=widths[at],
+        )
+    for number, row in enumerate(cells):
+        shown = (row[at] if columns[at].folds else _cut(row[at], widths[at], where) for at in kept)
+        grid.add_row(*map(Text, shown), style=styles[number] if styles else None)
+    grid.width = _total(widths, kept)
+    where.print(grid, crop=False)
+
+
+def _fit(columns: Sequence[Column], widths: list[int], room: int) -> list[int]:
+    """Narrows the widths and returns the columns that are left, so that a table fits if it can."""
+    kept = list(range(len(columns)))
+    for at in sorted(kept, key=lambda at: -columns[at].drop):
+        narrowest = [min(width, column.least) or width for width, column in zip(widths, columns, strict=True)]
+        if columns[at].drop == 0 or _total(narrowest, kept) <= room:
+            break
+        kept.remove(at)
+    for at in sorted(kept, key=lambda at: not columns[at].folds):
+        excess = _total(widths, kept) - room
+        if excess > 0 and columns[at].least:
+            widths[at] = max(widths[at] - excess, min(widths[at], columns[at].least))
+    return kept
+
+
+def _total(widths: Sequence[int], kept: Sequence[int]) -> int:
+    return sum(widths[at] for at in kept) + _GAP * (len(kept) - 1) + 2
+
+
+def _cut(text: str, width: int, where: Console) -> str:
+    if cell_len(text) <= width:
+        return text
+    dots = fitting("…", where)
+    return set_cell_size(text, width - cell_len(dots)) + dots
+
+
+def _encodable(char: str, encoding: str) -> str:
+    try:
+        char.encode(encoding)
+    except UnicodeEncodeError:
+        return _HOUSE.get(char) or char.encode(encoding, "backslashreplace").decode(encoding)
+    except LookupError:
+        return char
+    return char
