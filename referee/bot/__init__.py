@@ -11,6 +11,12 @@
 Imports gRPC, the standard library and `referee.v1` only.
 """
 
+try:
+    import grpc  # noqa: F401 -- asked for before anything that needs it
+except ModuleNotFoundError as error:
+    error.add_note("start the bot with a Python that has the referee; in a clone that is .venv/bin/python")
+    raise
+
 from referee.bot.run import main, run
 from referee.bot.session import About
 from referee.bot.turn import Answer, Turn

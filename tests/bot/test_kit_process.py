@@ -248,18 +248,24 @@ def test_the_kit_imports_little() -> None:
     assert big.isdisjoint(modules)
 
 
+def without_packages(tmp_path: Path, program: str) -> "subprocess.CompletedProcess[str]":
+    """Runs a program with a Python that finds the source tree and no installed package."""
+    (tmp_path / "referee").symlink_to(Path(package.__file__).parent)
+    find = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); {program}"
+    command = [sys.executable, "-I", "-S", "-c", find]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
 def test_a_source_tree_that_is_not_installed_can_be_imported(tmp_path: Path) -> None:
     """A Python that finds the source folder, but no installed package, imports it as a version unknown."""
-    (tmp_path / "referee").mkdir()
-    source = Path(package.__file__).read_text(encoding="utf-8")
-    (tmp_path / "referee" / "__init__.py").write_text(source, encoding="utf-8")
-    program = "import referee; print(referee.__version__)"
-    command = [
-        sys.executable,
-        "-I",
-        "-S",
-        "-c",
-        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); {program}",
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = without_packages(tmp_path, "import referee; print(referee.__version__)")
     assert (done.stdout, done.stderr) == ("0+unknown\n", "")
+
+
+def test_a_python_without_grpc_is_told_which_one_to_use(tmp_path: Path) -> None:
+    """A bot that is started with the wrong Python ends with the missing module and what to do."""
+    done = without_packages(tmp_path, "import referee.bot")
+    assert done.stderr.splitlines()[-2:] == [
+        "ModuleNotFoundError: No module named 'grpc'",
+        "start the bot with a Python that has the referee; in a clone that is .venv/bin/python",
+    ]
