@@ -15,7 +15,7 @@ from grpc_reflection.v1alpha import reflection
 
 from referee.errors import UsageError
 from referee.server import ports, services
-from referee.server.auth import REFUSAL
+from referee.server.auth import Refused
 from referee.server.config import ArenaConfig
 from referee.server.host import Host, MatchOutcome, MatchRequest
 from referee.server.index import Index
@@ -141,8 +141,8 @@ class Arena:
     def _register(self, host: Host, server: aio.Server) -> None:
         async def play(_requests: object, context: Context) -> None:
             identity = host.auth.identify(tuple(context.invocation_metadata() or ()), context.peer())
-            if identity is None:
-                await context.abort(grpc.StatusCode.UNAUTHENTICATED, REFUSAL)
+            if isinstance(identity, Refused):
+                await context.abort(identity.code, identity.text)
             else:
                 await Connection(host, context, identity).run()
 

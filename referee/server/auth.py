@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, Protocol, TypeAlias
 
+import grpc
 import msgspec
 import structlog
 
@@ -13,6 +14,8 @@ from referee.server.config import Limits
 
 REFUSAL: Final = "a valid token is needed: metadata 'authorization: Bearer TOKEN'"
 """The one answer to a missing, unknown or revoked token; it does not say which."""
+TOO_MANY: Final = "too many refused tokens from this address; try again in a second"
+"""The answer to a token that was not looked up, good or bad, because somebody guesses there."""
 
 Metadata: TypeAlias = Sequence[tuple[str, str | bytes]]
 
@@ -30,6 +33,17 @@ class Identity(NamedTuple):
     name: str
     owner: str
     registered: int = 0
+
+
+class Refused(NamedTuple):
+    """Why a call has no identity: the status and the text that it is ended with."""
+
+    code: grpc.StatusCode
+    text: str
+
+
+_UNKNOWN: Final = Refused(grpc.StatusCode.UNAUTHENTICATED, REFUSAL)
+_BUSY: Final = Refused(grpc.StatusCode.RESOURCE_EXHAUSTED, TOO_MANY)
 
 
 class Directory(Protocol):
@@ -71,25 +85,29 @@ class Authenticator:
         self._guests[_digest(token)] = identity
         return token
 
-    def identify(self, metadata: Metadata | None, peer: str) -> Identity | None:
-        """Returns whom the call is from, None without a valid token."""
-        token = _token(metadata or ())
-        identity = self._look_up(token, peer) if token else None
-        if identity is None:
-            self._refused(peer)
-        return identity
+    def identify(self, metadata: Metadata | None, peer: str) -> Identity | Refused:
+        """Returns whom the call is from, or why that is not known.
 
-    def _look_up(self, token: str, peer: str) -> Identity | None:
+        While somebody guesses tokens from an address, those that are new here are not looked up: that
+        says nothing of them, and the bot may come again.
+        """
+        token = _token(metadata or ())
+        found = self._look_up(token, peer) if token else _UNKNOWN
+        if isinstance(found, Refused):
+            self._refused(peer)
+        return found
+
+    def _look_up(self, token: str, peer: str) -> Identity | Refused:
         digest = _digest(token)
         guest = self._guests.get(digest)
         if guest or self._directory is None:
-            return guest
+            return guest or _UNKNOWN
         if digest not in self._seen and self._guesses(peer):
-            return None
+            return _BUSY
         identity = self._directory.identify(token)
         if identity:
             self._seen.add(digest)
-        return identity
+        return identity or _UNKNOWN
 
     def _guesses(self, peer: str) -> bool:
         known = self._peers.get(_address(peer))

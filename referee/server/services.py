@@ -10,7 +10,7 @@ from grpc import aio
 
 from referee.games import REGISTRY
 from referee.games.base import Game, Option
-from referee.server.auth import REFUSAL
+from referee.server.auth import Refused
 from referee.server.host import Host
 from referee.v1 import arena_service_pb2, replay_service_pb2, standings_service_pb2
 
@@ -44,8 +44,8 @@ def _handler(host: Host, method: MethodDescriptor) -> "grpc.RpcMethodHandler[Any
     async def serve(request: Any, context: Context) -> Any:
         if not is_public(host, method):
             peer = host.auth.identify(tuple(context.invocation_metadata() or ()), context.peer())
-            if peer is None:
-                await context.abort(grpc.StatusCode.UNAUTHENTICATED, REFUSAL)
+            if isinstance(peer, Refused):
+                await context.abort(peer.code, peer.text)
         if answer is None:
             await context.abort(grpc.StatusCode.UNIMPLEMENTED, f"{method.full_name} is not served yet")
             return None

@@ -267,6 +267,23 @@ def test_some_refusals_are_final(code: str) -> None:
     assert str(exit_.value) == f"bot: {referee.address} refused the bot: {code}: unknown token"
 
 
+def test_c11_a_refusal_because_others_guess_tokens_is_not_final() -> None:
+    """The kit comes again after RESOURCE_EXHAUSTED without a goodbye, with the same token."""
+
+    def busy(requests: Requests) -> Iterator[play.PlayResponse]:
+        heard(requests, "hello")
+        raise Refusal(grpc.StatusCode.RESOURCE_EXHAUSTED, "try again in a second")
+        yield
+
+    def last(requests: Requests) -> Iterator[play.PlayResponse]:
+        heard(requests, "hello")
+        yield say(welcome(), goodbye())
+
+    with ScriptedReferee(busy, last) as referee:
+        finish(start(referee.address, first))
+    assert referee.authorizations == ["Bearer secret"] * 2
+
+
 @pytest.mark.parametrize("reason", ["TAKEN_OVER", "REVOKED", "BAD_HELLO", "STREAM_FAULTS"])
 def test_some_goodbyes_are_final(reason: str) -> None:
     """The kit does not come back after a goodbye that is meant for good, whatever the status."""

@@ -13,7 +13,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from referee.match.config import SECOND
 from referee.server import services
-from referee.server.auth import REFUSAL, Authenticator, Identity
+from referee.server.auth import REFUSAL, TOO_MANY, Authenticator, Identity, Refused
 from referee.server.config import Limits
 from referee.server.host import MatchOutcome
 from referee.server.services import SERVICES
@@ -244,28 +244,48 @@ def test_games_health_and_reflection_are_served(tmp_path: Path) -> None:
 
 
 def test_c11_guessing_is_slowed_down_and_known_tokens_are_not() -> None:
-    """After some wrong tokens in a second a peer's new ones are not looked up any more."""
+    """After some wrong tokens in a second a peer's new ones are not looked up, and told to come again."""
     looked_up: list[str] = []
 
     class Register:
         def identify(self, token: str) -> Identity | None:
             looked_up.append(token)
-            return Identity("known", "known", "known") if token == "known" else None
+            return Identity(token, token, token) if token in {"known", "new"} else None
 
     now = 0
     auth = Authenticator(Register(), Limits(bad_tokens=5), lambda: now)
 
-    def knock(token: str, peer: str = "ipv4:10.0.0.1:99") -> Identity | None:
-        return auth.identify((("authorization", f"Bearer {token}"),), peer)
+    def knock(token: str, peer: str = "ipv4:10.0.0.1:99") -> object:
+        found = auth.identify((("authorization", f"Bearer {token}"),), peer)
+        return found.code.name if isinstance(found, Refused) else found.bot_id
 
-    assert knock("known")
-    for number in range(100):
-        assert knock(str(number)) is None
+    assert knock("known") == "known"
+    assert [knock(str(number)) for number in range(5)] == ["UNAUTHENTICATED"] * 5
+    assert {knock(str(number)) for number in range(5, 100)} == {"RESOURCE_EXHAUSTED"}
+    assert knock("new") == "RESOURCE_EXHAUSTED"
     assert len(looked_up) == 6
-    assert knock("known")
-    assert knock("other", "ipv4:10.0.0.2:1") is None
+    assert knock("known") == "known"
+    assert knock("") == "UNAUTHENTICATED"
+    assert knock("other", "ipv4:10.0.0.2:1") == "UNAUTHENTICATED"
     assert len(looked_up) == 8
 
     now = SECOND
-    assert knock("late") is None
-    assert looked_up[-1] == "late"
+    assert knock("new") == "new"
+
+
+def test_c11_a_bot_is_not_sent_away_for_good_because_somebody_guesses(tmp_path: Path) -> None:
+    """Over the limit its token is told to be tried again, by every service; that says nothing of it."""
+
+    async def play() -> None:
+        with Store.under(tmp_path) as store:
+            token = store.add_bot("valid")
+        async with room(tmp_path, public=False) as hall:
+            hall.host.auth = Authenticator(hall.host.index, Limits(bad_tokens=0), lambda: 0)
+            assert (await refused(hall.address, "Bearer no"))[0] == grpc.StatusCode.UNAUTHENTICATED
+            answer = await refused(hall.address, f"Bearer {token}")
+            assert answer == (grpc.StatusCode.RESOURCE_EXHAUSTED, TOO_MANY)
+            async with aio.insecure_channel(hall.address) as channel:
+                method = SERVICES[0].methods[0]
+                assert await _status(channel, method, token) == grpc.StatusCode.RESOURCE_EXHAUSTED
+
+    run(play())
