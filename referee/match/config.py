@@ -1,14 +1,28 @@
 """What is fixed before a match: time control, penalties, seats. Times are whole microseconds."""
 
 import re
+from collections import Counter
+from typing import Annotated, TypeAlias
 
 import msgspec
 
 from referee.errors import UsageError
-from referee.games.base import OptionValue
+from referee.games.base import GameInfo
 
 SECOND = 1_000_000
 """Microseconds in a second."""
+
+MAX_DURATION = 30 * 24 * 3600 * SECOND
+"""The longest limit of time, in microseconds: 30 days."""
+
+MAX_COUNT = 1_000_000_000
+"""The largest limit that counts something, and the largest number of an attempt."""
+
+MAX_CREATED = 253_402_300_799_999_999
+"""The last microsecond of the year 9999, since the Unix epoch."""
+
+Int64: TypeAlias = Annotated[int, msgspec.Meta(ge=-(1 << 63), le=(1 << 63) - 1)]
+"""A whole number as it may stand in a log: every reader and every database can hold it."""
 
 MAX_LAG_CREDIT = 200_000
 """The most lag that is ever credited to a turn, in microseconds."""
@@ -22,11 +36,11 @@ class TimeControl(msgspec.Struct, frozen=True, kw_only=True):
     limit for `Ready`. The text form is `5s+0,bank=60s` with optional `,join=60s,start=20s`.
     """
 
-    base: int = 5 * SECOND
-    bank: int = 60 * SECOND
-    increment: int = 0
-    join: int = 60 * SECOND
-    start: int = 20 * SECOND
+    base: Int64 = 5 * SECOND
+    bank: Int64 = 60 * SECOND
+    increment: Int64 = 0
+    join: Int64 = 60 * SECOND
+    start: Int64 = 20 * SECOND
 
     @classmethod
     def parse(cls, text: str) -> "TimeControl":
@@ -40,9 +54,17 @@ class TimeControl(msgspec.Struct, frozen=True, kw_only=True):
                 raise UsageError(_bad_time(text, part))
             fields[name] = value
         control = cls(**{name: _duration(value, text) for name, value in fields.items()})
-        if control.base <= 0 or control.join <= 0 or control.start <= 0:
-            raise UsageError(_bad_time(text, "zero"))
+        control.check()
         return control
+
+    def check(self) -> None:
+        """Raises `UsageError` for a limit that cannot be."""
+        for name in ("base", "join", "start"):
+            if getattr(self, name) <= 0:
+                raise UsageError(f"time control: {name} has to be longer than 0")
+        for name in self.__struct_fields__:
+            if not 0 <= getattr(self, name) <= MAX_DURATION:
+                raise UsageError(f"time control: {name} has to be between 0 and {_LONGEST}")
 
     def __str__(self) -> str:
         return (
@@ -59,10 +81,17 @@ class Penalties(msgspec.Struct, frozen=True, kw_only=True):
     after `max_plies` actions.
     """
 
-    retries: int = 3
-    strikes: int = 5
-    strays: int = 10
-    max_plies: int = 100_000
+    retries: Int64 = 3
+    strikes: Int64 = 5
+    strays: Int64 = 10
+    max_plies: Int64 = 100_000
+
+    def check(self) -> None:
+        """Raises `UsageError` for a rule that cannot be."""
+        for name in self.__struct_fields__:
+            least = 0 if name == "retries" else 1
+            if not least <= getattr(self, name) <= MAX_COUNT:
+                raise UsageError(f"penalties: {name} has to be between {least} and {MAX_COUNT}")
 
 
 class SeatInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,26 +107,55 @@ class SeatInfo(msgspec.Struct, frozen=True, kw_only=True):
 class Setup(msgspec.Struct, frozen=True, kw_only=True):
     """All that is fixed about one match before it starts; the header of its log."""
 
-    schema: int = 1
+    schema: Int64 = 1
     engine_version: str
     game: str
     rules_version: str
     match_id: str
     deal_group: str
     pairing_id: str = ""
-    attempt: int = 1
+    attempt: Int64 = 1
     rated: bool = True
-    options: dict[str, OptionValue]
+    options: dict[str, Int64 | str]
     time_control: TimeControl = TimeControl()
     penalties: Penalties = Penalties()
     seats: tuple[SeatInfo, ...]
     commitment: str
     """Hexadecimal, see `shuffle.commit`."""
     provable: bool
-    created: int
+    created: Int64
     """Microseconds since the Unix epoch; the only wall time in a log."""
 
+    def check(self, info: GameInfo) -> None:
+        """Raises `UsageError` or `OptionError` for a match that no server may start.
 
+        `info` is that of the game. Options have to be written out, all of them, as they are in force.
+        """
+        if (self.game, self.rules_version) != (info.name, info.rules_version):
+            raise UsageError(
+                f"{info.name} is known here by rules version {info.rules_version},"
+                f" not {self.game} by {self.rules_version!r}"
+            )
+        if not info.min_seats <= len(self.seats) <= info.max_seats:
+            raise UsageError(
+                f"{info.name} has {info.min_seats} to {info.max_seats} seats, not {len(self.seats)}"
+            )
+        if info.resolve(self.options) != self.options:
+            raise UsageError("not every option is written out")
+        self.time_control.check()
+        self.penalties.check()
+        if not 1 <= self.attempt <= MAX_COUNT:
+            raise UsageError(f"attempt {self.attempt} at a pairing cannot be; they count from 1")
+        if not 0 <= self.created <= MAX_CREATED:
+            raise UsageError(f"created: {self.created} is no time between the years 1970 and 9999")
+        twice = [bot for bot, seats in Counter(seat.bot for seat in self.seats).items() if seats > 1]
+        if twice and self.rated:
+            raise UsageError(f"bot {twice[0]!r} cannot hold two seats of a rated match")
+
+
+_LONGEST = "30 days"
+_SHOWN = 40
+"""Characters of an unreadable time control that are shown."""
 _UNITS = {"us": 1, "ms": 1_000, "s": SECOND, "m": 60 * SECOND, "h": 3600 * SECOND}
 _DURATION = re.compile(r"(\d+(?:\.\d{1,6})?)(us|ms|s|m|h)?")
 
@@ -106,11 +164,21 @@ def _duration(text: str, whole: str) -> int:
     match = _DURATION.fullmatch(text)
     if match is None or (match[2] is None and float(match[1]) != 0):
         raise UsageError(_bad_time(whole, text))
-    return round(float(match[1]) * _UNITS[match[2] or "s"])
+    duration = float(match[1]) * _UNITS[match[2] or "s"]
+    if duration > MAX_DURATION:
+        raise UsageError(f"time control {_short(whole)}: {_short(text)} is longer than {_LONGEST}")
+    return round(duration)
 
 
 def _bad_time(text: str, part: str) -> str:
-    return f"time control {text!r}: cannot read {part!r}; write it like 5s+0,bank=60s (units us ms s m h)"
+    return (
+        f"time control {_short(text)}: cannot read {_short(part)};"
+        " write it like 5s+0,bank=60s (units us ms s m h)"
+    )
+
+
+def _short(text: str) -> str:
+    return repr(text) if len(text) <= _SHOWN else f"{text[:_SHOWN]!r}..."
 
 
 def _text(duration: int) -> str:

@@ -9,6 +9,8 @@ from typing import Literal, TypeAlias, TypeVar
 
 import msgspec
 
+from referee.match.config import Int64
+
 FaultName: TypeAlias = Literal[
     "late",
     "illegal",
@@ -31,23 +33,23 @@ AttemptForm: TypeAlias = Literal["action", "index", "text", "malformed", "none"]
 
 
 class _Record(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
-    n: int
-    t: int
+    n: Int64
+    t: Int64
 
 
 class Ready(_Record, frozen=True, tag="ready"):
     """A seat is ready; `entropy` is hexadecimal, empty where the seat sent none."""
 
-    seat: int
+    seat: Int64
     entropy: str
 
 
 class Deal(_Record, frozen=True, tag="deal"):
     """A deal was given out. Private to the referee until the match ends."""
 
-    deal: int
-    draws: tuple[int, ...]
-    order: tuple[int, ...]
+    deal: Int64
+    draws: tuple[Int64, ...]
+    order: tuple[Int64, ...]
     events: tuple[str, ...]
     """What happened, in text."""
 
@@ -55,10 +57,10 @@ class Deal(_Record, frozen=True, tag="deal"):
 class Turn(_Record, frozen=True, tag="turn"):
     """A seat was asked. `bank` is its reserve before the turn, `budget` the time until it is late."""
 
-    seat: int
-    turn: int
-    budget: int
-    bank: int
+    seat: Int64
+    turn: Int64
+    budget: Int64
+    bank: Int64
 
 
 class Act(_Record, frozen=True, tag="act"):
@@ -68,14 +70,14 @@ class Act(_Record, frozen=True, tag="act"):
     lag that had to be credited (0 unless the answer would have been late), `bank` what is left.
     """
 
-    seat: int
-    turn: int
-    ply: int
+    seat: Int64
+    turn: Int64
+    ply: Int64
     action: str
-    start: int
-    think: int
-    credit: int
-    bank: int
+    start: Int64
+    think: Int64
+    credit: Int64
+    bank: Int64
     events: tuple[str, ...] = ()
     """What followed from it, in text."""
 
@@ -87,16 +89,16 @@ class Rejected(_Record, frozen=True, tag="rejected"):
     allows after it (-1: this was one too many).
     """
 
-    seat: int
-    turn: int
+    seat: Int64
+    turn: Int64
     fault: FaultName
     form: AttemptForm
     raw: str
     reason: str
-    retries: int
-    start: int = 0
+    retries: Int64
+    start: Int64 = 0
     """When the clock of the open turn started; 0 where the seat is not to act."""
-    credit: int = 0
+    credit: Int64 = 0
     """The most lag that the open turn may be credited; 0 where the seat is not to act."""
 
 
@@ -107,16 +109,16 @@ class Default(_Record, frozen=True, tag="default"):
     the time that the seat had.
     """
 
-    seat: int
-    turn: int
-    ply: int
+    seat: Int64
+    turn: Int64
+    ply: Int64
     action: str
     cause: Literal["late", "illegal", "malformed", "forfeited"]
-    start: int = 0
-    think: int = 0
-    budget: int = 0
-    credit: int = 0
-    bank: int = 0
+    start: Int64 = 0
+    think: Int64 = 0
+    budget: Int64 = 0
+    credit: Int64 = 0
+    bank: Int64 = 0
     events: tuple[str, ...] = ()
 
 
@@ -127,69 +129,69 @@ class Strike(_Record, frozen=True, tag="strike"):
     be credited; both are 0 for any other fault.
     """
 
-    seat: int
+    seat: Int64
     fault: FaultName
-    strikes: int
-    start: int = 0
-    credit: int = 0
+    strikes: Int64
+    start: Int64 = 0
+    credit: Int64 = 0
 
 
 class Forfeit(_Record, frozen=True, tag="forfeit"):
     """A seat lost by conduct. Public."""
 
-    seat: int
+    seat: Int64
 
 
 class Dropped(_Record, frozen=True, tag="dropped"):
     """The stream of a seat ended."""
 
-    seat: int
+    seat: Int64
 
 
 class Rejoined(_Record, frozen=True, tag="rejoined"):
     """A new stream took over a seat."""
 
-    seat: int
+    seat: Int64
 
 
 class Gone(_Record, frozen=True, tag="gone"):
     """The process of a seat ended for good; known only of bots that the referee launched."""
 
-    seat: int
+    seat: Int64
 
 
 class Stall(_Record, frozen=True, tag="stall"):
     """The referee stood still; every deadline moved by `duration`. `reason` is `REFEREE_STALL`."""
 
-    duration: int
+    duration: Int64
     reason: str = "REFEREE_STALL"
 
 
 class Resumed(_Record, frozen=True, tag="resumed"):
     """The match went on in a new process; `duration` is the outage, and moved every deadline."""
 
-    duration: int
+    duration: Int64
 
 
 class DealResult(_Record, frozen=True, tag="deal_result"):
     """A deal ended. `state` is the hash of the whole state, see `machine.state_hash`."""
 
-    deal: int
-    scores: tuple[int, ...]
-    totals: tuple[int, ...]
+    deal: Int64
+    scores: tuple[Int64, ...]
+    totals: tuple[Int64, ...]
     state: str
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
     """The outcome for one seat. `points` are 0..1; `faults` counts them by kind."""
 
-    seat: int
-    rank: int
-    score: int
+    seat: Int64
+    rank: Int64
+    score: Int64
     points: float
     forfeited: bool
-    strikes: int
-    faults: dict[str, int]
+    strikes: Int64
+    faults: dict[str, Int64]
 
 
 class End(_Record, frozen=True, tag="end"):
@@ -197,10 +199,10 @@ class End(_Record, frozen=True, tag="end"):
 
     termination: TerminationName
     note: str
-    at_fault: tuple[int, ...]
+    at_fault: tuple[Int64, ...]
     """Seats that caused a no-show or a void; empty otherwise."""
     places: tuple[Place, ...]
-    plies: int
+    plies: Int64
     secret: str
     """Hexadecimal; opens the commitment of the header."""
     contributions: tuple[str, ...]

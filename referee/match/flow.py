@@ -130,7 +130,10 @@ class Flow:
             contributions=tuple((entropy or b"").hex() for entropy in self._entropy),
         )
 
-    def _postpone(self, duration: int) -> None:
-        self._start_limit += duration
-        if self.open_turn and self.open_turn.start is not None:
-            self.open_turn.start += duration
+    def _postpone(self, duration: int, t: int) -> None:
+        """Moves every deadline by what it ran of the `duration` before `t`."""
+        began = t - duration
+        self._start_limit += t - max(0, began)
+        question = self.open_turn
+        if question and question.start is not None:
+            question.start += max(0, t - max(question.start, began))

@@ -24,11 +24,14 @@ class Match(Flow):
     # What comes in
 
     def ready(self, seat: int, entropy: bytes, now: int) -> None:
-        """Takes the readiness of a seat; the last one starts the first deal."""
-        if self.phase != "starting" or self._entropy[seat] is not None:
+        """Takes the readiness of a seat; the last one starts the first deal.
+
+        Past the limit it is not taken: `tick` ends the match.
+        """
+        t = self._journal.time(now)
+        if self.phase != "starting" or self._entropy[seat] is not None or t >= self._start_limit:
             return
         self._entropy[seat] = entropy
-        t = self._journal.time(now)
         self._journal.emit(ev.Ready, t, seat=seat, entropy=entropy.hex())
         if None not in self._entropy:
             self.phase = "running"
@@ -98,17 +101,23 @@ class Match(Flow):
         self._settle(seat, t)
 
     def stalled(self, duration: int, now: int) -> None:
-        """Moves every deadline by the time in which the referee stood still."""
+        """Moves every deadline by the time in which the referee stood still.
+
+        It cannot have stood still for longer than since the start, or the last time that this was told.
+        """
         if self.phase != "ended":
-            self._journal.emit(ev.Stall, self._journal.time(now), duration=duration)
-            self._postpone(duration)
+            t = self._journal.time(now)
+            duration = max(0, min(duration, t - self._stood_still))
+            self._journal.emit(ev.Stall, t, duration=duration)
+            self._postpone(duration, t)
 
     def resumed(self, duration: int, now: int) -> None:
         """Goes on in a new process with a new clock, `duration` after the last record."""
         if self.phase != "ended":
             self._journal.rebase(now, duration)
-            self._journal.emit(ev.Resumed, self._journal.time(now), duration=duration)
-            self._postpone(duration)
+            t = self._journal.time(now)
+            self._journal.emit(ev.Resumed, t, duration=duration)
+            self._postpone(duration, t)
 
     def tick(self, now: int) -> None:
         """Judges whatever ran out. Answers that arrived before have to be fed before."""

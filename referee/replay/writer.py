@@ -116,6 +116,7 @@ class LogWriter:
         self.flush()
         final = self.path.with_suffix("")
         with self._guarded():
+            os.fchmod(self._fd, 0o644)
             os.fsync(self._fd)
             if self._signer:
                 _write_new(signature_path(final), self._signer.line(self.last_hash), 0o644)
@@ -182,7 +183,7 @@ def _part_path(root: Path, setup: Setup) -> Path:
 
 def _open_new(path: Path) -> int:
     try:
-        return os.open(path, _NEW, 0o644)
+        return os.open(path, _NEW, 0o600)
     except FileExistsError:
         raise _duplicate(path) from None
 

@@ -22,10 +22,14 @@ class Limits:
     """The largest message that is accepted."""
     response_bytes: int = 1024 * 1024
     """The largest message that is sent, unless a single frame is larger."""
+    request_frames: int = 1024
+    """The most frames that a message may hold."""
     acts_per_second: int = 50
     """Acts per second that answer no open turn. Those that answer one are paced by the referee."""
     acts_per_second_per_match: int = 20
     """Further such acts per second for each running match."""
+    queue_bytes: int = 2 * 1024 * 1024
+    """Bytes that may wait for a stream that does not read, besides one message."""
     queue_frames: int = 256
     """Frames that may wait for a stream that does not read, a further 8 for each running match."""
     write: int = 5 * SECOND
@@ -116,7 +120,9 @@ class ArenaConfig:
     """Answers reads without a token."""
 
     def check(self) -> None:
-        """Raises `UsageError` for plain text to the world, or `RefereeError` for a table that cannot be."""
+        """Raises `UsageError` for plain text to the world, or `RefereeError` for what cannot be played."""
+        self.time_control.check()
+        self.penalties.check()
         for table in self.tables:
             table.size()
         if self.host not in LOOPBACK and self.tls is None and not self.insecure:

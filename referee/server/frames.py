@@ -123,8 +123,12 @@ def goodbye(reason: int, note: str) -> bytes:
     return frame("goodbye", message.SerializeToString())
 
 
+_LONGEST_ID: Final = 64
+"""What is repeated of a match id that no match has, in characters."""
+
+
 def refusal(fault: int, reason: str, match_id: str = "", turn: int = 0) -> bytes:
     """Returns the refusal of something that concerns no running match of the bot."""
-    message = pb.Rejected(match_id=match_id, answered_turn_id=turn, reason=reason)
+    message = pb.Rejected(match_id=match_id[:_LONGEST_ID], answered_turn_id=turn, reason=reason)
     message.fault = fault  # type: ignore[assignment]  # the stubs know no plain number
     return frame("rejected", message.SerializeToString())

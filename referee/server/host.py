@@ -20,13 +20,14 @@ from referee.server import frames, logs
 from referee.server.auth import Authenticator, Identity
 from referee.server.codec import Codec
 from referee.server.config import ArenaConfig
+from referee.server.hello import Introduction
 from referee.server.index import Index
 from referee.server.live import LiveMatch
 from referee.server.lobby import Absence, Lobby, Waiting
 from referee.server.member import Member
 from referee.server.request import MatchOutcome, MatchRequest, set_up
 from referee.server.runner import Runner
-from referee.server.session import Closing, Introduction
+from referee.server.session import Closing
 from referee.server.stream import Connection
 from referee.v1 import play_service_pb2 as pb
 
@@ -167,7 +168,7 @@ class Host:
         now = self.runner.now()
         for seat, member in enumerate(live.members):
             if match.end and seat in match.end.at_fault:
-                member.benched_until = now + self.config.bench
+                self.lobby.bench(member.identity.bot_id, now + self.config.bench)
             self.lobby.forget_idle(member)
         self.lobby.changed()
 

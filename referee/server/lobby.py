@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from referee.server.auth import Identity
 from referee.server.config import ArenaConfig
+from referee.server.hello import Introduction
 from referee.server.member import Member
-from referee.server.session import Closing, Introduction
+from referee.server.session import Closing
 from referee.v1 import play_service_pb2 as pb
 
 if TYPE_CHECKING:
@@ -55,6 +56,8 @@ class Lobby:
         self._named: defaultdict[str, list[Member]] = defaultdict(list)
         self._waiting: list[Waiting] = []
         self._absent: dict[str, str] = {}
+        self._benched: dict[str, int] = {}
+        """Until when open tables leave a bot out, all its instances."""
         self._pairing = False
 
     # Streams come and go
@@ -70,7 +73,6 @@ class Lobby:
             member = self.expect(Member(identity, introduction, now))
         member.introduction = introduction
         member.leaving = False
-        member.benched_until = now
         member.stream = stream
         self._absent.pop(identity.name, None)
         self.changed()
@@ -229,13 +231,24 @@ class Lobby:
 
     # Open tables
 
+    def bench(self, bot_id: str, until: int) -> None:
+        """Leaves a bot that was not ready in time out of open tables for a while, however it returns."""
+        self._benched[bot_id] = until
+
+    def _may_sit(self, member: Member, game: str, now: int) -> bool:
+        until = self._benched.get(member.identity.bot_id)
+        if until is not None and until <= now:
+            del self._benched[member.identity.bot_id]
+            until = None
+        return until is None and member.is_free(game)
+
     def _fill(self, number: int) -> None:
         """Seats those who wait for an open table, the longest waiting first."""
         table = self._config.tables[number]
         size = table.size()
         while True:
             now = self._now()
-            free = [m for m in self.members.values() if m.is_free(table.game) and m.benched_until <= now]
+            free = [m for m in self.members.values() if self._may_sit(m, table.game, now)]
             party = _party(sorted(free, key=lambda member: member.waiting_since), size)
             if not party:
                 return

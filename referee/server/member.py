@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 from referee.server.auth import Identity
 from referee.server.codec import Wish
-from referee.server.session import Introduction
+from referee.server.hello import Introduction
 
 if TYPE_CHECKING:
     from referee.server.live import LiveMatch
@@ -27,7 +27,6 @@ class Member:
         returns: when new streams came after a lost one, lately.
         ended: the matches that ended last.
         waiting_since: since when it waits for a match.
-        benched_until: until when open tables leave it out.
         leaving: whether it asked for no new matches.
     """
 
@@ -41,7 +40,6 @@ class Member:
         self.returns: deque[int] = deque()
         self.ended: deque[str] = deque(maxlen=_ENDED_KEPT)
         self.waiting_since = now
-        self.benched_until = now
         self.leaving = False
 
     @property

@@ -13,10 +13,10 @@ from referee.replay.resimulate import rebuild
 from referee.replay.writer import LogWriter
 from referee.server.auth import Identity
 from referee.server.codec import Codec, Wish
+from referee.server.hello import Introduction
 from referee.server.host import Host
 from referee.server.live import LiveMatch
 from referee.server.member import Member
-from referee.server.session import Introduction
 from referee.v1 import play_service_pb2 as pb
 
 _log = structlog.get_logger("referee.recovery")

@@ -47,6 +47,9 @@ class MatchRequest:
         if not info.min_seats <= len(self.bots) <= info.max_seats:
             seats = " to ".join(map(str, dict.fromkeys((info.min_seats, info.max_seats))))
             raise UsageError(f"{self.game} has {seats} seats; {len(self.bots)} bots are named")
+        for limits in (self.time_control, self.penalties):
+            if limits is not None:
+                limits.check()
         twice = [name for name, count in Counter(self.bots).items() if count > 1]
         if twice and self.rated:
             raise UsageError(f"bot {twice[0]!r} cannot hold two seats of a rated match")
@@ -71,7 +74,10 @@ class MatchOutcome:
 def set_up(
     request: MatchRequest, config: ArenaConfig, members: Sequence[Member], created: int
 ) -> tuple[Setup, bytes]:
-    """Returns all that is fixed about a match, and the secret of its deals."""
+    """Returns all that is fixed about a match, and the secret of its deals.
+
+    Raises `UsageError` or `OptionError` for a match that cannot be.
+    """
     info = games.find(request.game).info
     match_id = uuid7(created // 1000, os.urandom(10))
     group = match_id if request.seed is None else seeded_group(request.seed)
@@ -93,6 +99,7 @@ def set_up(
         provable=request.seed is None,
         created=created,
     )
+    setup.check(info)
     return setup, secret
 
 

@@ -159,27 +159,30 @@ def _check_script(words: Sequence[str]) -> None:
 def _missing(word: str, path: Path) -> str:
     where = f"tried {path.absolute()}" + ("" if os.sep in word else " and the PATH")
     meant = dict(_candidates(word))
-    close = dict.fromkeys(meant[key] for key in difflib.get_close_matches(word, meant, n=3, cutoff=_CLOSE))
-    hint = f"; did you mean {' or '.join(close)}?" if close else ""
+    near = difflib.get_close_matches(_stem(path.name), meant, n=3, cutoff=_CLOSE)
+    hint = f"; did you mean {' or '.join(meant[stem] for stem in near)}?" if near else ""
     return f"bot {word}: no such program: {where}, working folder {Path.cwd()}{hint}"
 
 
 def _candidates(word: str) -> Iterator[tuple[str, str]]:
-    """Yields what could have been meant: what to compare, and how the user would write it.
+    """Yields what could have been meant: a name to compare, and how the user would write it.
 
     A program of the PATH is offered only when it is very close, as there are thousands.
     """
     head, separator, _ = word.rpartition(os.sep)
     for path in sorted(sample_folder().glob("*/*.py")):
-        written = f"sample_bots/{path.parent.name}/{path.name}"
-        for form in (written, written.removesuffix(".py")):
-            yield (form if separator else Path(form).name), written
+        if head in {"", path.parent.name, f"sample_bots/{path.parent.name}"}:
+            yield _stem(path.name), f"sample_bots/{path.parent.name}/{path.name}"
     with contextlib.suppress(OSError):
         for entry in sorted(Path(head + separator).expanduser().iterdir()):
-            yield head + separator + entry.name, head + separator + entry.name
+            yield _stem(entry.name), head + separator + entry.name
     if not separator:
         yield from ((name, name) for name in difflib.get_close_matches(word, _programs(), 1, _VERY_CLOSE))
         yield from ((name, name) for name in HOUSE_BOTS)
+
+
+def _stem(name: str) -> str:
+    return name.removesuffix(".py")
 
 
 def _programs() -> list[str]:

@@ -18,12 +18,16 @@ from referee.errors import MalformedActionError
 from referee.match.config import SECOND
 from referee.server import strict
 from referee.server.config import Limits
+from referee.server.hello import Introduction, introduce
+from referee.server.load import Load
 from referee.server.pings import PingBook
 from referee.v1 import fault_pb2 as faults
 from referee.v1 import play_service_pb2 as pb
 
 State: TypeAlias = Literal["new", "open", "leaving", "closed"]
-Kind: TypeAlias = Literal["hello", "ready", "act", "pong", "leave", "unknown", "unparsable", "oversize"]
+Kind: TypeAlias = Literal[
+    "hello", "ready", "act", "pong", "leave", "unknown", "unparsable", "oversize", "crowded"
+]
 
 TRANSITIONS: Final[Mapping[State, Mapping[Kind, State]]] = {
     "new": {"hello": "open"},
@@ -37,28 +41,17 @@ _FAULT_OF: Final[Mapping[Kind, int]] = {
     "unknown": faults.FAULT_KIND_UNPARSABLE,
     "unparsable": faults.FAULT_KIND_UNPARSABLE,
     "oversize": faults.FAULT_KIND_OVERSIZE,
+    "crowded": faults.FAULT_KIND_OVERSIZE,
 }
+_TOO_MUCH: Final = "the stream brings far more than a bot needs to say"
 _FAULT_TEXT: Final[Mapping[Kind, str]] = {
     "unknown": "a frame has no arm that this protocol version knows",
     "unparsable": "these bytes are no PlayRequest of referee.v1",
     "oversize": "the message is larger than Limits.max_request_bytes",
+    "crowded": "the message holds more frames than a bot of many matches needs",
 }
-MAX_NAME: Final = 64
-"""The longest version and instance id, in characters."""
 MAX_ENTROPY: Final = 64
 """The most entropy that `Ready` may hold, in bytes."""
-_MOST_GAMES: Final = 64
-
-
-class Introduction(msgspec.Struct, frozen=True):
-    """A valid `Hello`, defaults filled in."""
-
-    version: str
-    instance: str
-    games: tuple[str, ...]
-    matches_at_once: int
-    delivery: int
-    legal_actions: bool
 
 
 class Acted(msgspec.Struct, frozen=True):
@@ -118,8 +111,7 @@ class Session:
         self.state: State = "new"
         self.fault_count = 0
         self._limits = limits
-        self._tokens = float(limits.acts_per_second)
-        self._filled = now
+        self._load = Load(limits, now)
         self._told: dict[str, int] = {}
         """When a flood was last told, by running match."""
         self._told_strays = now - SECOND
@@ -137,14 +129,23 @@ class Session:
         except DecodeError:
             yield from self._refuse("unparsable")
             return
-        if request.ByteSize() != len(data) and (field := strict.overflow(data, request.DESCRIPTOR)):
-            yield from self._refuse("unparsable", f"{field}: the number does not fit its type")
+        if len(request.frames) > self._limits.request_frames:
+            self.fault_count = self._limits.stream_faults
+            yield from self._refuse("crowded")
             return
+        if request.ByteSize() != len(data) and (problem := strict.problem(data, request.DESCRIPTOR)):
+            yield from self._refuse("unparsable", problem)
+            return
+        answers = 0
         for frame in request.frames:
             if frame.WhichOneof("frame") == "act" and self._answers(frame.act):
+                answers += 1
                 yield Acted(frame.act)  # what nearly every frame is, on the shortest way
             else:
                 yield from self._frame(frame, now)
+        if not self._load.bears(len(data), len(request.frames), answers, now) and self.state != "closed":
+            self.state = "closed"
+            yield Closing(pb.GOODBYE_REASON_STREAM_FAULTS, _TOO_MUCH, "RESOURCE_EXHAUSTED")
 
     def ping(self, now: int) -> int:
         """Returns the id of a ping to send now, or 0 while a turn is open or a ping is under way."""
@@ -174,12 +175,13 @@ class Session:
 
     def match_started(self, match_id: str) -> None:
         """Raises the rate limit by one match."""
-        self._told[match_id] = self._filled - SECOND
-        self._tokens += self._limits.acts_per_second_per_match
+        self._told.setdefault(match_id, -SECOND)
+        self._load.match_started()
 
     def match_ended(self, match_id: str) -> None:
         """Lowers the rate limit by one match."""
         self._told.pop(match_id, None)
+        self._load.match_ended()
 
     def turn_opened(self) -> None:
         """Forgets the ping under way: the bot has something better to do than to answer it."""
@@ -229,7 +231,7 @@ class Session:
 
     def _act(self, act: pb.Act, now: int) -> Iterator[Signal]:
         match_id = act.match_id
-        if self._allowed(now):
+        if self._load.allows_act(now):
             yield Acted(act)
         elif match_id not in self._told:
             if now - self._told_strays >= SECOND:
@@ -239,22 +241,13 @@ class Session:
             self._told[match_id] = now
             yield Flooded(match_id)
 
-    def _allowed(self, now: int) -> bool:
-        rate = self._limits.acts_per_second + len(self._told) * self._limits.acts_per_second_per_match
-        self._tokens = min(rate, self._tokens + max(0, now - self._filled) * rate / SECOND)
-        self._filled = now
-        if self._tokens < 1:
-            return False
-        self._tokens -= 1
-        return True
-
     def _refuse(self, kind: Kind, reason: str = "") -> Iterator[Signal]:
         if self.state == "closed":
             return
         reason = reason or _FAULT_TEXT.get(kind, f"{kind} has no place here")
         if self.state == "new":
             self.state = "closed"
-            code = "RESOURCE_EXHAUSTED" if kind == "oversize" else ""
+            code = "RESOURCE_EXHAUSTED" if kind in {"oversize", "crowded"} else ""
             yield Closing(pb.GOODBYE_REASON_BAD_HELLO, f"a stream begins with a valid Hello: {reason}", code)
             return
         yield from self._count(StreamFault(_FAULT_OF.get(kind, faults.FAULT_KIND_OUT_OF_ORDER), reason))
@@ -266,30 +259,3 @@ class Session:
             self.state = "closed"
             code = "RESOURCE_EXHAUSTED" if refusal.fault == faults.FAULT_KIND_OVERSIZE else ""
             yield Closing(pb.GOODBYE_REASON_STREAM_FAULTS, refusal.reason, code)
-
-
-def introduce(hello: pb.Hello) -> Introduction:
-    """Returns what a `Hello` says, or raises `MalformedActionError` with what is wrong in it."""
-    if hello.protocol_version != 1:
-        raise MalformedActionError("Hello.protocol_version: this server speaks version 1")
-    instance = hello.instance_id or "default"
-    for field, text in (("bot_version", hello.bot_version), ("instance_id", instance)):
-        if len(text) > MAX_NAME or not (text or "-").isprintable():
-            raise MalformedActionError(f"Hello.{field}: up to {MAX_NAME} printable characters")
-    games = tuple(dict.fromkeys(hello.games))
-    if not 1 <= len(games) <= _MOST_GAMES or not all(0 < len(game) <= MAX_NAME for game in games):
-        raise MalformedActionError("Hello.games: names at least one game")
-    if not 0 <= hello.matches_at_once <= 256:
-        raise MalformedActionError("Hello.matches_at_once: 1..256")
-    if not 0 <= hello.max_hosts <= 64:
-        raise MalformedActionError("Hello.max_hosts: 1..64")
-    if hello.event_delivery not in pb.EventDelivery.values():
-        raise MalformedActionError("Hello.event_delivery: no value of EventDelivery")
-    return Introduction(
-        hello.bot_version,
-        instance,
-        games,
-        hello.matches_at_once or 1,
-        hello.event_delivery or pb.EVENT_DELIVERY_WITH_TURN,
-        not hello.omit_legal_actions,
-    )

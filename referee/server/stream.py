@@ -19,6 +19,7 @@ from grpc import aio
 from referee.server import frames
 from referee.server import session as said
 from referee.server.auth import Identity
+from referee.server.hello import Introduction
 from referee.server.session import Closing, Session
 from referee.v1 import play_service_pb2 as pb
 
@@ -71,6 +72,7 @@ class Connection:
         self._opened = self._now()
         self.session = Session(host.config.limits, self._opened)
         self._queue: deque[tuple[bytes, LiveMatch | None, int, int]] = deque()
+        self._queued = 0
         self._wake: asyncio.Future[None] | None = None
         self._closing: asyncio.Future[Closing] = asyncio.get_running_loop().create_future()
 
@@ -109,7 +111,9 @@ class Connection:
             return
         self.session.close()
         if reason != pb.GOODBYE_REASON_SLOW_CONSUMER:
-            self._queue.append((frames.goodbye(reason, note), None, 0, 0))
+            goodbye = frames.goodbye(reason, note)
+            self._queue.append((goodbye, None, 0, 0))
+            self._queued += len(goodbye)
         self._closing.set_result(Closing(reason, note, code))
         self._awake()
 
@@ -162,7 +166,7 @@ class Connection:
                 found[0].flooded(found[1], now)
         elif isinstance(signal, said.StreamFault):
             self.send(frames.refusal(signal.fault, signal.reason, signal.match_id, signal.turn_id))
-        elif isinstance(signal, said.Introduction):
+        elif isinstance(signal, Introduction):
             self._introduced(signal)
         elif isinstance(signal, Closing):
             self.close(*msgspec.structs.astuple(signal))
@@ -183,7 +187,7 @@ class Connection:
                 self._heed(signal, now)
         return found
 
-    def _introduced(self, introduction: said.Introduction) -> None:
+    def _introduced(self, introduction: Introduction) -> None:
         refusal = self._host.join(self, self.identity, introduction)
         if refusal:
             self.close(*msgspec.structs.astuple(refusal))
@@ -196,6 +200,9 @@ class Connection:
                 match.asked(seat, turn, self._now())
             return
         self._queue.append((data, match, seat, turn))
+        self._queued += len(data)
+        if self._queued > self._host.config.limits.queue_bytes + len(data):
+            self.close(pb.GOODBYE_REASON_SLOW_CONSUMER, "too many bytes wait to be read")
         if self._wake:
             self._awake()
         elif len(self._queue) > self._limit():
@@ -234,6 +241,7 @@ class Connection:
             data, match, seat, turn = queue.popleft()
             parts.append(data)
             room -= len(data)
+            self._queued -= len(data)
             if match:
                 match.asked(seat, turn, now, self.session.lag)
         return b"".join(parts) if len(parts) > 1 else parts[0]

@@ -15,25 +15,36 @@ _BYTES: Final = 2
 _FIXED32: Final = 5
 _NARROW: Final = frozenset({FieldDescriptor.TYPE_INT32, FieldDescriptor.TYPE_ENUM})
 _SIGN_EXTENDED: Final = (1 << 64) - (1 << 31)
+_GROUP: Final = -1
+_LONGEST: Final = 32 * 1024
 _WIDTH: Final = {_FIXED64: 8, _FIXED32: 4}
 
 
-def overflow(data: bytes, descriptor: Descriptor, path: str = "") -> str:
-    """Returns the path of the first number that does not fit its field, or an empty text.
+def problem(data: bytes, descriptor: Descriptor) -> str:
+    """Returns what is wrong with a message in a form that is not the shortest, or an empty text.
 
-    `data` has been parsed as a message of this kind, so it is well formed.
+    `data` has been parsed as a message of this kind, so it is well formed. A long one is refused as
+    it is: looking through it would take too long.
     """
+    if len(data) > _LONGEST:
+        return f"a message of more than {_LONGEST} bytes has to be in the shortest form of its encoding"
+    return _problem(data, descriptor, "")
+
+
+def _problem(data: bytes, descriptor: Descriptor, path: str) -> str:
     for number, value in _fields(data):
         field = descriptor.fields_by_number.get(number)
+        if number == _GROUP:
+            return f"{path or 'the message'}: groups are no part of this protocol"
         if field is None:
             continue
         here = f"{path}.{field.name}".lstrip(".")
         if isinstance(value, bytes):
-            found = overflow(value, field.message_type, here) if field.message_type else ""
+            found = _problem(value, field.message_type, here) if field.message_type else ""
             if found:
                 return found
         elif field.type in _NARROW and _is_wide(value):
-            return here
+            return f"{here}: the number does not fit its type"
     return ""
 
 
@@ -55,7 +66,8 @@ def _fields(data: bytes) -> Iterator[tuple[int, int | bytes]]:
             at += size
         elif wire in _WIDTH:
             at += _WIDTH[wire]
-        else:  # groups are no part of proto3; nothing of ours follows from them
+        else:
+            yield _GROUP, b""
             return
 
 

@@ -212,3 +212,22 @@ def test_resume_keeps_turn_id_and_gives_the_time_that_it_had() -> None:
     times = [record.t for record in driver.records]
     assert times == sorted(times)
     assert times[-1] == times[-2] + 30 * SECOND
+
+
+@pytest.mark.parametrize(("asked_after", "moved"), [(0, 4_000), (3_000, 1_000), (3_990, 10)])
+def test_stall_moves_a_deadline_only_by_what_it_ran_of_it(asked_after: int, moved: int) -> None:
+    """A turn that was asked while the referee stood still, or after it, gains nothing by the rest."""
+    driver = Driver(setup(time_control=QUICK), start=False)
+    for seat in range(4):
+        driver.match.ready(seat, b"", driver.now)
+    driver.now += asked_after * MS
+    driver.asked()
+    before = driver.match.deadline()
+    driver.now += (4_000 - asked_after) * MS
+
+    driver.match.stalled(4_000 * MS, driver.now)
+
+    after = driver.match.deadline()
+    assert before is not None
+    assert after is not None
+    assert after - before == moved * MS

@@ -7,7 +7,7 @@ import pytest
 
 from referee.errors import LaunchError
 from referee.server import resolve as module
-from referee.server.resolve import display_name, resolve, unique_names
+from referee.server.resolve import display_name, fingerprint, resolve, split_name, unique_names
 from referee.store.bots import HOUSE_BOTS
 
 GAME = "block_dominoes"
@@ -77,6 +77,8 @@ def test_commands_are_found_on_the_path_and_here(folder: Path, tmp_path: Path) -
         ("./mybto", "did you mean ./mybot?"),
         ("dominatr", "did you mean dominator?"),
         ("dominator2/x", "no such program"),
+        ("laet.py", "did you mean sample_bots/misbehaving/late.py?"),
+        ("misbehaving/laet", "did you mean sample_bots/misbehaving/late.py?"),
     ],
 )
 def test_u4_typo_names_bot_path_folder_and_hint(command: str, hint: str, folder: Path) -> None:
@@ -148,3 +150,54 @@ def test_u6_display_names(command: str, name: str) -> None:
 def test_k15_repeated_names_get_suffixes(names: list[str], expected: list[str]) -> None:
     """No two bots share a name, whatever its case, and no suffix takes the name of another."""
     assert expected == unique_names(names)
+
+
+@pytest.mark.parametrize("command", ["smptd.py", "domin", "./x"])
+def test_u4_what_is_not_close_is_not_offered(command: str, folder: Path, tmp_path: Path) -> None:
+    """Neither a program of the PATH that is a bit alike nor one that shares its ending is meant."""
+    program(tmp_path / "path" / "smtpd.py")
+    program(folder / "d")
+
+    with pytest.raises(LaunchError) as caught:
+        resolve(command, GAME)
+
+    assert "did you mean" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("deep=python3 my.py --depth=3", ("deep", "python3 my.py --depth=3")),
+        ("a.b-C_1=easy", ("a.b-C_1", "easy")),
+        ("FOO=1", ("FOO", "1")),
+        ("easy", (None, "easy")),
+        ("./bot --depth=3", (None, "./bot --depth=3")),
+        ("bot --depth=3", (None, "bot --depth=3")),
+        ("=x", (None, "=x")),
+        ("n\u00e4me=x", (None, "n\u00e4me=x")),
+        ("x" * 65 + "=x", (None, "x" * 65 + "=x")),
+        ("odd=file", (None, "odd=file")),
+        ("odd=file --depth 3", (None, "odd=file --depth 3")),
+    ],
+)
+def test_k15_a_name_may_stand_before_a_command(
+    text: str, expected: tuple[str | None, str], folder: Path
+) -> None:
+    """What stands before the first `=` is a name, unless it cannot be one or names an existing file."""
+    program(folder / "odd=file")
+
+    assert expected == split_name(text)
+
+
+def test_k15_commands_of_one_name_are_told_apart(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another file and other arguments give another mark; a moved folder gives the same."""
+    for name in ("a", "b"):
+        (folder / name).mkdir()
+        program(folder / name / "bot.py")
+    marks = [fingerprint(resolve(text, GAME)) for text in ("a/bot.py", "b/bot.py", "a/bot.py -d 2")]
+    folder.rename(folder.with_name("moved"))
+    monkeypatch.chdir(folder.with_name("moved"))
+
+    assert len(set(marks)) == 3
+    assert marks[0] == fingerprint(resolve("./a/bot.py", GAME))
+    assert all(len(mark) == 6 for mark in marks)

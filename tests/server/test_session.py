@@ -5,6 +5,7 @@ from typing import Any, get_args
 import pytest
 
 from referee.match.config import SECOND
+from referee.server import hello, load
 from referee.server import session as said
 from referee.server.config import Limits
 from referee.server.session import TRANSITIONS, Kind, Session, State
@@ -25,7 +26,10 @@ MESSAGES: dict[Kind, bytes] = {
     "unknown": pb.PlayRequest(frames=[pb.PlayRequestFrame()]).SerializeToString(),
     "unparsable": b"\xff\xff",
     "oversize": b"\0" * (Limits().request_bytes + 1),
+    "crowded": b"\x0a\x00" * (Limits().request_frames + 1),
 }
+UNREAD = b"\xf2\x3f\x80\x20" + b"x" * 4096
+"""A field that nobody knows, with 4 KiB in it."""
 PATHS: dict[State, tuple[Kind, ...]] = {
     "new": (),
     "open": ("hello",),
@@ -66,7 +70,7 @@ def test_every_frame_in_every_state_follows_the_table(state: State, kind: Kind) 
         assert made.state == "closed"
     else:
         assert isinstance(signals[0], said.StreamFault)
-        assert made.state == ("closed" if kind == "oversize" else state)
+        assert made.state == ("closed" if kind in {"oversize", "crowded"} else state)
 
 
 def test_an_empty_message_means_nothing() -> None:
@@ -124,7 +128,7 @@ def test_hello_fills_in_what_is_unset() -> None:
     """Unset means instance `default`, one match at a time, events with the turn, legal actions."""
     (signal,) = hear(session(), "hello")
 
-    assert signal == said.Introduction(
+    assert signal == hello.Introduction(
         "1", "default", ("block_dominoes",), 1, pb.EVENT_DELIVERY_WITH_TURN, legal_actions=True
     )
 
@@ -133,11 +137,11 @@ def test_d16_acts_beyond_the_rate_are_told_once_a_second() -> None:
     """Acts that answer no open turn take a token each; what is above is one signal a second."""
     made = session("hello", limits=Limits(acts_per_second=3, acts_per_second_per_match=2))
     made.match_started("m")
-    at_once = [signal for _ in range(50) for signal in hear(made, "act")]
+    at_once = [signal for _ in range(20) for signal in hear(made, "act")]
 
     assert [type(signal) for signal in at_once] == [said.Acted] * 5 + [said.Flooded]
 
-    later = [signal for _ in range(50) for signal in hear(made, "act", SECOND)]
+    later = [signal for _ in range(20) for signal in hear(made, "act", SECOND)]
     assert [type(signal) for signal in later] == [said.Acted] * 5 + [said.Flooded]
     assert later[-1] == said.Flooded("m")
 
@@ -146,11 +150,63 @@ def test_d16_a_flood_that_names_no_match_is_told_as_one() -> None:
     """Made-up match ids do not multiply what is told."""
     made = session("hello", limits=Limits(acts_per_second=1))
     signals: list[said.Signal] = []
-    for number in range(50):
+    for number in range(4):
         frame = pb.PlayRequestFrame(act=pb.Act(match_id=f"m{number}", index=0))
         signals += made.receive(pb.PlayRequest(frames=[frame]).SerializeToString(), 0)
 
     assert [type(signal) for signal in signals] == [said.Acted, said.Flooded]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(MESSAGES["pong"], id="pongs"),
+        pytest.param(b"", id="empty messages"),
+        pytest.param(MESSAGES["act"], id="acts"),
+        pytest.param(
+            pb.PlayRequest(frames=[pb.PlayRequestFrame(pong=pb.Pong(ping_id=1))] * 500).SerializeToString(),
+            id="many frames",
+        ),
+        pytest.param(MESSAGES["pong"] + UNREAD, id="bytes nobody reads"),
+    ],
+)
+def test_d16_far_more_than_a_bot_needs_to_say_closes_the_stream(data: bytes) -> None:
+    """Whatever it is made of, ten times the polite rate is borne and no more; time makes room again."""
+    made = session("hello", limits=Limits(acts_per_second=50))
+    signals: list[said.Signal] = []
+    for millisecond in range(1_000):
+        signals += made.receive(data, millisecond * SECOND // 1_000)
+
+    assert made.state == "closed"
+    (closing,) = (signal for signal in signals if isinstance(signal, said.Closing))
+    assert closing.code == "RESOURCE_EXHAUSTED"
+
+
+def test_d16_a_bot_at_the_polite_rate_is_never_closed() -> None:
+    """Fifty acts a second that answer nothing are refused one by one, for as long as they like."""
+    made = session("hello", limits=Limits(acts_per_second=50))
+
+    for number in range(2_000):
+        signals = hear(made, "act", number * SECOND // 50)
+        assert [type(signal) for signal in signals] == [said.Acted]
+
+
+def test_bytes_of_answers_are_no_load() -> None:
+    """A bot of many matches may answer as fast as it is asked, in messages of any size."""
+    carried = load.Load(Limits(), 0)
+
+    assert all(carried.bears(64 * 100, 64, 64, 0) for _ in range(10_000))
+
+
+def test_a_long_message_in_a_longer_form_than_needed_is_refused_unread() -> None:
+    """Looking for numbers that do not fit would take too long; a short one is looked through."""
+    longer_than_needed = bytes([0x0A, 5, 0x22, 3, 0x08, 0x85, 0])
+    assert pb.PlayRequest.FromString(longer_than_needed).frames[0].pong.ping_id == 5
+
+    assert list(session("hello").receive(longer_than_needed, 0)) == []
+    (fault,) = session("hello").receive(longer_than_needed + UNREAD * 10, 0)
+    assert isinstance(fault, said.StreamFault)
+    assert "shortest form" in fault.reason
 
 
 def test_answers_to_open_turns_take_no_tokens() -> None:
