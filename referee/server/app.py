@@ -57,6 +57,8 @@ class Arena:
         self._matches: Mapping[str, object] = {}
         self._server: aio.Server | None = None
         self._health = HealthServicer()
+        self._telling: set[asyncio.Future[None]] = set()
+        self._failed = ""
 
     async def start(self) -> str:
         """Listens and returns `host:port`; raises `UsageError` for a port that cannot be had."""
@@ -68,6 +70,7 @@ class Arena:
             self.config, Index(Store.under(self.config.data), self.config.data), self._wall
         )
         self._matches = host.matches
+        host.on_failure = lambda: self._not_serving(host)
         self._server = server = aio.server(options=[*OPTIONS, *self._keepalive()])
         self._register(host, server)
         port = self._bind(server, credentials)
@@ -123,6 +126,18 @@ class Arena:
         cannot be, and `RefereeError` where it cannot be logged. Cancelling voids the match.
         """
         return await self._running().play(request)
+
+    @property
+    def failed(self) -> str:
+        """Why no more matches are started, for the operator; empty while they are."""
+        return self._host.failed if self._host else self._failed
+
+    def _not_serving(self, host: Host) -> None:
+        self._failed = host.failed
+        for name in ("", PLAY):
+            told = self._health.set(name, health_pb2.HealthCheckResponse.NOT_SERVING)
+            self._telling.add(task := asyncio.ensure_future(told))
+            task.add_done_callback(self._telling.discard)
 
     def _running(self) -> Host:
         if self._host is None:

@@ -10,6 +10,7 @@ import msgspec
 import structlog
 
 from referee.match.config import SECOND
+from referee.server import logs
 from referee.server.config import Limits
 
 REFUSAL: Final = "a valid token is needed: metadata 'authorization: Bearer TOKEN'"
@@ -104,7 +105,10 @@ class Authenticator:
             return guest or _UNKNOWN
         if digest not in self._seen and self._guesses(peer):
             return _BUSY
-        identity = self._directory.identify(token)
+        try:
+            identity = self._directory.identify(token)
+        except Exception:  # noqa: BLE001  whatever it is, its text stays in this process
+            return Refused(grpc.StatusCode.INTERNAL, logs.incident("the register of bots failed"))
         if identity:
             self._seen.add(digest)
         return identity or _UNKNOWN

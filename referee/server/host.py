@@ -51,6 +51,7 @@ class Host:
     Attributes:
         matches: running matches by id.
         failed: why no more matches are started; empty while they are.
+        on_failure: is called when that is so for the first time.
         wall: the wall clock in microseconds since the Unix epoch; names and dates matches only.
     """
 
@@ -68,6 +69,7 @@ class Host:
         self.streams: set[Connection] = set()
         self.matches: dict[str, LiveMatch] = {}
         self.failed = ""
+        self.on_failure: Callable[[], None] = lambda: None
         self._rounds = 0
         self._register: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._register.set_result(None)
@@ -204,7 +206,9 @@ class Host:
     def _fail(self, why: str) -> None:
         if not self.failed:
             _log.error("no more matches are started", problem=why)
-        self.failed = self.failed or why
+            self.failed = why
+            self.lobby.drain()
+            self.on_failure()
 
     # Chores
 

@@ -1,7 +1,6 @@
 """One running match: inputs to the machine, records to the log, then frames to the seats."""
 
 import asyncio
-import secrets
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -15,6 +14,7 @@ from referee.match.config import Setup
 from referee.match.journal import Sink
 from referee.match.machine import Match
 from referee.replay.writer import LogWriter
+from referee.server import logs
 from referee.server.codec import Codec
 from referee.server.member import Member
 from referee.server.runner import Runner
@@ -214,9 +214,7 @@ class LiveMatch:
         except LogWriteError as error:
             self._fail("log", str(error))
         except Exception:  # noqa: BLE001  whatever it is, only this match ends by it
-            incident = secrets.token_hex(6)
-            self._log.exception("the match failed", incident=incident)
-            self._fail("bug", f"the referee failed; incident {incident}")
+            self._fail("bug", logs.incident("the match failed", self._log))
 
     def _sit(self) -> None:
         self._logging = True

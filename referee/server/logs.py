@@ -4,6 +4,7 @@ A token, a hand or the truth of a running match has no place in it.
 """
 
 import logging
+import secrets
 import sys
 from typing import Any, TextIO
 
@@ -12,6 +13,7 @@ import structlog
 
 from referee.match.machine import Match
 
+_log = structlog.get_logger("referee")
 _encode = msgspec.json.Encoder(enc_hook=str, order="deterministic").encode
 
 
@@ -55,6 +57,13 @@ def summary(log: Any, match: Match) -> None:
         scores=[place.score for place in end.places],
         faults=[place.faults for place in end.places],
     )
+
+
+def incident(what: str, log: Any = None) -> str:
+    """Logs the exception that is being handled; returns the text that a peer may be told of it."""
+    number = secrets.token_hex(6)
+    (log or _log).exception(what, incident=number)
+    return f"the referee failed; incident {number}"
 
 
 def _json(_logger: Any, _method: str, event: Any) -> bytes:

@@ -10,6 +10,7 @@ from grpc import aio
 
 from referee.games import REGISTRY
 from referee.games.base import Game, Option
+from referee.server import logs
 from referee.server.auth import Refused
 from referee.server.host import Host
 from referee.v1 import arena_service_pb2, replay_service_pb2, standings_service_pb2
@@ -49,7 +50,12 @@ def _handler(host: Host, method: MethodDescriptor) -> "grpc.RpcMethodHandler[Any
         if answer is None:
             await context.abort(grpc.StatusCode.UNIMPLEMENTED, f"{method.full_name} is not served yet")
             return None
-        return await answer(request, context)
+        try:
+            return await answer(request, context)
+        except aio.AbortError:
+            raise
+        except Exception:  # noqa: BLE001  whatever it is, its text stays in this process
+            await context.abort(grpc.StatusCode.INTERNAL, logs.incident(f"{method.full_name} failed"))
 
     make = (
         grpc.unary_stream_rpc_method_handler

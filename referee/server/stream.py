@@ -6,7 +6,6 @@ of a turn starts when its write is attempted, or when it is queued behind a writ
 """
 
 import asyncio
-import secrets
 from collections import deque
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
@@ -16,7 +15,7 @@ import msgspec
 import structlog
 from grpc import aio
 
-from referee.server import frames
+from referee.server import frames, logs
 from referee.server import session as said
 from referee.server.auth import Identity
 from referee.server.hello import Introduction
@@ -150,9 +149,7 @@ class Connection:
                 for signal in self.session.receive(data, now):
                     self._heed(signal, now)
         except Exception:  # noqa: BLE001  whatever it is, only this stream ends by it
-            incident = secrets.token_hex(6)
-            self._log.exception("the stream failed", incident=incident)
-            self.close(pb.GOODBYE_REASON_INTERNAL, f"the referee failed; incident {incident}")
+            self.close(pb.GOODBYE_REASON_INTERNAL, logs.incident("the stream failed", self._log))
 
     def _heed(self, signal: said.Signal, now: int) -> None:
         kind = type(signal)

@@ -4,8 +4,11 @@ import asyncio
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
+from grpc import aio
+from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from referee.errors import LogWriteError, RefereeError, UsageError
 from referee.match import events as ev
@@ -17,6 +20,7 @@ from referee.server.config import ArenaConfig
 from referee.server.host import MatchRequest
 from referee.store.store import Store
 from referee.v1 import match_pb2
+from referee.v1 import play_service_pb2 as pb
 from tests.server.client import (
     GAME,
     PATIENCE,
@@ -30,6 +34,14 @@ from tests.server.client import (
     running_log,
     until,
 )
+
+
+async def health(address: str) -> int:
+    """Returns what the health service says of the server."""
+    channel: Any
+    async with aio.insecure_channel(address) as channel:
+        answer = await health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest())
+    return int(answer.status)
 
 
 def test_a_log_that_cannot_be_written_voids_its_match_and_stops_the_host(
@@ -64,6 +76,10 @@ def test_a_log_that_cannot_be_written_voids_its_match_and_stops_the_host(
                 assert not [turn for turn in client.all("turn") if turn.match_id == outcome.match_id]
             with pytest.raises(RefereeError, match="no more matches"):
                 await hall.play()
+            for client in clients:
+                assert (await client.expect("goodbye")).reason == pb.GOODBYE_REASON_DRAINING
+            assert hall.arena.failed == "no space left"
+            assert await health(hall.address) == health_pb2.HealthCheckResponse.NOT_SERVING
 
     run(play())
 

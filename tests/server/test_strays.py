@@ -9,11 +9,13 @@ import grpc
 import pytest
 import structlog
 
+from referee.errors import StoreError
 from referee.match.config import Penalties
 from referee.server import logs
+from referee.store.store import Store
 from referee.v1 import fault_pb2
 from referee.v1 import play_service_pb2 as pb
-from tests.server.client import GAME, PATIENCE, act, finish, frame, opened, room, run
+from tests.server.client import GAME, PATIENCE, Client, act, finish, frame, opened, room, run
 
 
 def stray(match_id: str) -> pb.PlayRequestFrame:
@@ -109,3 +111,25 @@ def test_log_lines_of_a_match_carry_match_seat_and_bot(tmp_path: Path) -> None:
         (match_id, seat, f"{name}/{name}")
     ]
     assert [one["match_id"] for one in ends] == [match_id]
+
+
+def test_l17_trouble_with_the_register_is_told_by_an_incident_id_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No path and no text of the exception reaches a peer, with or without a valid token."""
+
+    def broken(*_: object) -> None:
+        raise StoreError(f"{tmp_path}/referee.db: is no database")
+
+    async def play() -> None:
+        monkeypatch.setattr(Store, "bot_by_token", broken)
+        async with room(tmp_path) as hall:
+            bot = Client(hall.address, "a token that is not known yet")
+            code, details = await bot.status()
+            await bot.close()
+
+            assert code == grpc.StatusCode.INTERNAL
+            assert details.startswith("the referee failed; incident ")
+            assert str(tmp_path) not in details
+
+    run(play())
