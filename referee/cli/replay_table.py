@@ -18,11 +18,11 @@ _SEATS = (
     Column("version", drop=1),
 )
 _ROWS = (
-    Column("seconds", number=True),
+    Column("seconds", number=True, drop=1),
     Column("seat", least=8),
     Column("what", least=16),
-    Column("think", number=True, drop=1),
-    Column("notes", least=24, folds=True, drop=2),
+    Column("think", number=True, drop=2),
+    Column("notes", least=16, folds=True),
 )
 _PLACES = (
     Column("place"),

@@ -3,6 +3,7 @@
 import json
 import secrets
 import sys
+from collections import Counter
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -254,8 +255,9 @@ def _tell(plan: "RoundRobin", tally: "Tally", reports: "list[LaunchReport]", how
 
     out, err = console(), console(stderr=True)
     show_standings(how.data, plan.game, out)
-    for pairing, reason in tally.unplayed.items():
-        say(err, f"not played: {pairing}: {reason}")
+    reasons = Counter(tally.unplayed.values())
+    for reason, count in reasons.items():
+        say(err, f"not played: {count} of {plan.matches} matches: {reason}")
     explain(reports)
     say(out, f"run {plan.run}: {tally.played} matches played now; replays under {how.data / 'replays'}")
     say(out, f"what the bots printed: {output_folder(how.data, plan.run)}")

@@ -99,7 +99,8 @@ def _title(table: Standings) -> str:
 def _legend(table: Standings, older: int) -> str:
     ends = ", ".join(f"{count} {kind.replace('_', '-')}" for kind, count in table.terminations.items())
     lines = [
-        f"{table.matches} rated matches, {table.deal_groups} deal groups; ended: {ends}.",
+        f"{_count(table.matches, 'rated match', 'es')}, {_count(table.deal_groups, 'deal group', 's')};"
+        f" ended: {ends}.",
         "n: rated matches. places: how often 1st-2nd-...",
         "points: mean placement points, 1 always first, 0 always last, higher is better;",
         "  [95 % interval, bootstrap over deal groups; none for a single group].",
@@ -110,6 +111,10 @@ def _legend(table: Standings, older: int) -> str:
     if older:
         lines.append(f"{older} earlier versions of these bots are in --json only.")
     return "\n".join(lines)
+
+
+def _count(number: int, what: str, plural: str) -> str:
+    return f"{number} {what}{'' if number == 1 else plural}"
 
 
 def _direction(game: str) -> str:

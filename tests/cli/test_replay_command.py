@@ -225,3 +225,53 @@ def test_u6_there_is_no_colour_in_a_pipe(tmp_path: Path) -> None:
         assert (done.returncode, done.stderr) == (0, b"")
         assert b"\x1b" not in done.stdout
         assert b"adjudicated" in done.stdout
+
+
+def test_verify_takes_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """All finished logs under a folder are checked, of a data folder those of its matches only."""
+    day = tmp_path / "replays" / "2026" / "01" / "31"
+    day.mkdir(parents=True)
+    for name in ("plain", "void"):
+        (day / f"{name}.jsonl").write_bytes((GOLDEN / f"{name}.jsonl").read_bytes())
+    (tmp_path / "referee.jsonl").write_text("the server's own log\n")
+
+    assert run(["replay", "verify", str(tmp_path)]) == 0
+    good = [line.split(": good: ")[0] for line in capsys.readouterr().out.splitlines()]
+    assert good == [str(day / "plain.jsonl"), str(day / "void.jsonl")]
+    (tmp_path / "empty").mkdir()
+    assert run(["replay", "verify", str(tmp_path / "empty")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_show_of_a_void_match_has_no_places(capsys: pytest.CaptureFixture[str]) -> None:
+    """Where no result counts there are dashes for place and points, and every column has a heading."""
+    assert run(["replay", "show", str(GOLDEN / "void.jsonl")]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    places = lines[[line.split()[:1] == ["place"] for line in lines].index(True) + 2 :]
+
+    assert [line.split()[:5] for line in places[:4]] == [
+        ["-", str(at), f"b{at}", "0", "-"] for at in range(4)
+    ]
+    assert ["seconds", "seat", "what", "think", "notes"] in [line.split() for line in lines]
+    assert [line.strip() for line in lines].count("deal 1") == 1
+
+
+def test_show_of_a_match_that_was_called_off(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The host is named where it ended the match, so that nobody blames a bot."""
+    script = scripts.void("block_dominoes")
+    lines = [*scripts.lines(script.header, script.records)]
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(b"\n".join(lines).replace(b"the operator stopped it", b"called off") + b"\n")
+
+    assert run(["replay", "show", str(path)]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].endswith("called off by the host")
+
+
+def test_show_lists_the_best_place_first(capsys: pytest.CaptureFixture[str]) -> None:
+    """The result is in the order of places."""
+    assert run(["replay", "show", str(GOLDEN / "faults.jsonl")]) == 0
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    start = [line[:1] == ["place"] for line in lines].index(True) + 2
+    ranks = [int(line[0]) for line in lines[start : start + 4]]
+
+    assert ranks == sorted(ranks)

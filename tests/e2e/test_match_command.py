@@ -210,3 +210,90 @@ def test_u3_second_interrupt_stops_at_once(referee: Command) -> None:
 
     assert running.returncode == 130
     eventually(lambda: not referee.left())
+
+
+def test_k15_named_bots_keep_their_ids_in_any_order(referee: Command) -> None:
+    """A name makes the id; without one another command is another owner, whatever the order."""
+    (referee.folder / "a").mkdir()
+    one, other = referee.bot("bot.py", FIRST), referee.bot("a/bot.py", FIRST)
+    words = ("match", "easy", *QUICK[2:], "--json")
+    for bots in ((one, other, f"mine={one}"), (other, f"mine={one}", one)):
+        assert referee.run(*words, *bots).returncode == 0
+
+    first, second = ({seat.bot: seat for seat in read(path).setup.seats} for path in referee.logs())
+    assert set(first) == set(second)
+    assert first["mine/mine"].name == "mine"
+    assert {seat.name for seat in first.values()} == {"easy", "bot", "bot-2", "mine"}
+    assert len({seat.owner for seat in first.values()}) == 4
+    assert read(referee.logs()[0]).setup.rated
+
+
+@pytest.mark.parametrize(
+    ("bots", "message"),
+    [
+        (("Easy=./bot.py",), "the name of a house bot"),
+        (("a=./bot.py", "A=./bot.py -x"), "another command has this name"),
+    ],
+)
+def test_k15_names_that_would_mislead_are_refused(
+    bots: tuple[str, ...], message: str, referee: Command
+) -> None:
+    """Nobody gets the name of a house bot, and no two commands get one name."""
+    referee.bot("bot.py", FIRST)
+
+    done = referee.run("match", *("easy", "normal", "expert", "easy")[len(bots) :], *bots)
+
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_unrated_matches_stay_out_of_the_standings(referee: Command) -> None:
+    """The log says that the match is not rated, and the command to play it again says so too."""
+    done = referee.run("match", *HOUSE, "misbehaving/illegal", *QUICK[2:], "--unrated")
+
+    assert done.returncode == 0, done.stderr
+    assert not read(referee.logs()[0]).setup.rated
+    assert "--option target=10 --unrated\n" in done.stdout
+    (output,) = referee.folder.glob("output/*/*-illegal.txt")
+    assert f"what illegal printed: {output.relative_to(referee.folder)}\n" in done.stdout
+    assert "what easy printed" not in done.stdout
+
+
+def test_d5_an_exit_in_the_match_is_told_at_once(referee: Command) -> None:
+    """While the match goes on a line says who left, how, and where its output lies."""
+    raiser = referee.bot("raiser.py", FIRST.replace("turn.legal_actions[0]", "1 / 0"))
+    with referee.start("match", "misbehaving/slow", *HOUSE[1:], raiser, "--time", "1h") as running:
+        assert running.stderr is not None
+        line = running.stderr.readline()
+        alive = running.poll() is None
+        running.send_signal(signal.SIGINT)
+        running.communicate(timeout=60)
+
+    (output,) = referee.folder.glob("output/*/*-raiser.txt")
+    assert line == (
+        f"bot raiser exited with status 1; what it printed: {output.relative_to(referee.folder)}\n"
+    )
+    assert alive
+
+
+def test_a_bot_of_another_game_is_told_at_once(referee: Command) -> None:
+    """Nobody waits for a bot that is here and does not play the game."""
+    other = referee.bot("other.py", FIRST.replace("block_dominoes", "dominoes"))
+
+    done = referee.run("match", *HOUSE, other, "--time", "5s,join=1h")
+
+    assert done.returncode == 3
+    assert "other plays dominoes, not block_dominoes" in done.stderr
+
+
+def test_u3_an_interrupted_match_blames_nobody(referee: Command) -> None:
+    """The result says that it was interrupted; no bot is reported, and nothing is given up as played."""
+    with referee.start("match", *HOUSE, "misbehaving/silent", "--time", "1h") as running:
+        eventually(lambda: referee.logs("*.part"))
+        running.send_signal(signal.SIGINT)
+        stdout, stderr = running.communicate(timeout=60)
+
+    assert "void: interrupted" in stdout
+    assert "to play it again: " in stderr
+    assert "bot " not in stderr

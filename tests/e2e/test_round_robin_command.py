@@ -148,3 +148,49 @@ def test_wrong_usage_is_one_line_and_status_2(words: tuple[str, ...], message: s
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
     assert list(referee.folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("interrupts", [1, 2])
+def test_u3_no_interrupt_ends_in_a_traceback(interrupts: int, referee: Command) -> None:
+    """Many matches are called off at once; one interrupt or two leave the command to go on, no more."""
+    slow = referee.bot(
+        "slow.py", FIRST.replace("lambda turn: ", "lambda turn: __import__('time').sleep(0.2) or ")
+    )
+    words = ("round-robin", *HOUSE, f"slow={slow}", "--matches", "60", "--parallel", "6", "--unrated")
+    with referee.start(*words) as running:
+        eventually(lambda: referee.logs("*.part"))
+        for _ in range(interrupts):
+            running.send_signal(signal.SIGINT)
+        stdout, stderr = running.communicate(timeout=60)
+    told = stderr.splitlines()
+
+    assert running.returncode == 130
+    assert told[-1].startswith("to go on: ")
+    assert len(told) == 2, "signals that come together may be one, and say no more than these two lines"
+    assert "Traceback" not in stdout
+    eventually(lambda: not referee.left())
+
+
+def test_json_holds_results_and_standings(referee: Command) -> None:
+    """A script needs no second command: each match with its places, and the table with them."""
+    done = referee.run("round-robin", *HOUSE, "mine=easy", "--matches", "4", *SHORT, "--json", "--quiet")
+
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert [len(match["placements"]) for match in result["results"]] == [4] * 4
+    assert {seat["name"] for seat in result["results"][0]["placements"]} == {*HOUSE, "mine"}
+    assert {match["replay"] for match in result["results"]} == set(result["replays"])
+    (table,) = result["standings"]
+    assert (table["matches"], {row["bot"] for row in table["rows"]}) == (
+        4,
+        {"easy/easy", "normal/normal", "expert/expert", "mine/mine"},
+    )
+
+
+def test_unrated_tables_enter_no_standings(referee: Command) -> None:
+    """An unrated run is played and leaves no rated match, also when it goes on."""
+    done = referee.run("round-robin", *HOUSE, "mine=easy", "--matches", "2", *SHORT, "--json", "--unrated")
+
+    assert json.loads(done.stdout)["played"] == 2
+    assert [table["matches"] for table in json.loads(done.stdout)["standings"]] == [0]
+    assert not any(read(path).setup.rated for path in referee.logs())

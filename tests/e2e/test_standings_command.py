@@ -3,8 +3,10 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -129,3 +131,77 @@ def test_bot_add_prints_the_token_alone(tmp_path: Path) -> None:
     bots = json.loads(referee("bot", "list", "--json", "--data", str(tmp_path)).stdout)["bots"]
     assert [(bot["bot_id"], bot["revoked"]) for bot in bots] == [("ann", True)]
     assert referee("bot", "revoke", "nobody", "--data", str(tmp_path)).returncode == 2
+
+
+@pytest.mark.parametrize(("columns", "gone"), [("70", ["rating"]), ("50", ["score", "rating"])])
+def test_u6_a_narrow_terminal_keeps_the_bots(data: Path, columns: str, gone: list[str]) -> None:
+    """Ratings go first, then scores; no bot is folded or lost (U6)."""
+    shown = referee("standings", "--data", str(data), COLUMNS=columns).stdout.splitlines()
+    heading = next(line for line in shown if " bot " in line)
+
+    assert all(word not in heading.split() for word in gone)
+    assert {"bot", "n", "points"} <= set(heading.split())
+    for name in ("ann 1", "[red]bob 1", "cyd 1", "dee 1"):
+        assert any(f" {name} " in line for line in shown)
+
+
+def test_u6_standings_in_ascii_are_straight(data: Path) -> None:
+    """What stands for odd characters is chosen before the table is measured (U6)."""
+    logs.write(data, result(9, {"ann": 9, "b\U0001f063b": 0}))
+    shown = referee("standings", "--data", str(data), PYTHONIOENCODING="ascii").stdout.splitlines()
+    start = next(at for at, line in enumerate(shown) if " bot " in line)
+
+    assert any("+-" in line for line in shown[start : start + 7])
+    assert not any(r"\xb1" in line for line in shown)
+    assert len({len(line) for line in shown[start : start + 7]}) == 1
+
+
+def test_k15_bots_of_one_name_are_told_apart_by_their_ids(tmp_path: Path) -> None:
+    """Where name and version are the same the id follows, and nowhere else (K15)."""
+    match = result(0, {"ann/bot": 9, "bob/bot": 5, "cyd": 1})
+    named = [replace(seat, name="bot") if "/" in seat.bot else seat for seat in match.seats]
+    logs.write(tmp_path, replace(match, seats=tuple(named)))
+    shown = referee("standings", "--data", str(tmp_path)).stdout
+
+    assert "bot 1 (ann/bot)" in shown
+    assert "bot 1 (bob/bot)" in shown
+    assert "cyd 1 " in shown
+    assert "(cyd)" not in shown
+
+
+def test_looking_makes_no_files(tmp_path: Path) -> None:
+    """Standings and the register of an empty folder leave it empty."""
+    assert referee("standings", "--data", str(tmp_path)).returncode == 0
+    assert "No bot is registered" in referee("bot", "list", "--data", str(tmp_path)).stdout
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_bot_add_prints_a_command_that_runs(tmp_path: Path) -> None:
+    """The command that takes a token back is quoted for a shell and names the data folder."""
+    added = referee("bot", "add", "it's $HOME \u00e9", "--data", str(tmp_path))
+    words = shlex.split(added.stderr.partition("after: ")[2])
+
+    assert words[1:] == ["-m", "referee", "bot", "revoke", "it's $HOME \u00e9", "--data", str(tmp_path)]
+    assert referee(*words[3:]).returncode == 0
+    refused = referee("bot", "add", "Easy", "--data", str(tmp_path))
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        ((), ["130 interrupted"]),
+        (("match",), ["[NAME=]COMMAND", "Examples:", "target=100", "--unrated", "do not enter"]),
+        (("round-robin",), ["[NAME=]COMMAND", "Examples:", "max_deals=1000", "--quiet", "--unrated"]),
+        (("serve",), ["Examples:", "block_score=others"]),
+        (("standings",), ["[COMMAND]"]),
+    ],
+)
+def test_help_says_what_there_is(command: tuple[str, ...], told: list[str]) -> None:
+    """Help texts have examples, the options of the games, and no Python types of arguments."""
+    shown = referee(*command, "--help").stdout
+
+    assert [text for text in told if text not in shown] == []
+    assert "list[" not in shown
+    assert "(.)" not in shown

@@ -316,3 +316,20 @@ def test_the_servers_log_holds_no_token_and_no_hand(tmp_path: Path) -> None:
             assert "hand" not in err
 
     run(play())
+
+
+def test_u3_an_interrupt_with_nothing_to_suspend_says_no_more_than_that(tmp_path: Path) -> None:
+    """Nothing runs: the server stops at once, and there is nothing to go on with."""
+
+    async def play() -> None:
+        async with serve(tmp_path) as served:
+            await served.listening()
+            served.process.send_signal(signal.SIGINT)
+            status, _, err = await served.ended()
+
+        assert status == 130
+        assert "stopping" in err.splitlines()
+        assert "to go on" not in err
+        assert f'"data":"{tmp_path}"' in err
+
+    run(play())

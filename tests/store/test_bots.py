@@ -90,3 +90,12 @@ def test_an_unknown_name_is_refused_with_the_nearest(store: Store) -> None:
         store.revoke_bot("exprt")
     with pytest.raises(UsageError, match="`referee bot list` shows all"):
         store.revoke_bot("zzz")
+
+
+@pytest.mark.parametrize("name", ["easy", "Normal", " EXPERT "])
+def test_k15_the_name_of_a_house_bot_is_refused(store: Store, name: str) -> None:
+    """Standings show house bots by these names, so nobody else may have them (K15)."""
+    with pytest.raises(UsageError, match="is the name of a house bot"):
+        store.add_bot(name)
+
+    assert store.list_bots() == []
