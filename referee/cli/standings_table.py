@@ -98,9 +98,10 @@ def _title(table: Standings) -> str:
 
 def _legend(table: Standings, older: int) -> str:
     ends = ", ".join(f"{count} {kind.replace('_', '-')}" for kind, count in table.terminations.items())
+    matches = _count(table.matches, "rated match", "es")
+    groups = _count(table.deal_groups, "deal group", "s")
     lines = [
-        f"{_count(table.matches, 'rated match', 'es')}, {_count(table.deal_groups, 'deal group', 's')};"
-        f" ended: {ends}.",
+        f"{matches}, {groups}; ended: {ends}.",
         "n: rated matches. places: how often 1st-2nd-...",
         "points: mean placement points, 1 always first, 0 always last, higher is better;",
         "  [95 % interval, bootstrap over deal groups; none for a single group].",
