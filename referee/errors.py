@@ -45,6 +45,7 @@ class RecordError(RefereeError):
     """
 
     def __init__(self, message: str, line: int = 0) -> None:
+        message = "\\n".join(message.splitlines())
         super().__init__(f"line {line}: {message}" if line else message)
         self.line = line
         self.problem = message
@@ -64,3 +65,8 @@ class LaunchError(RefereeError):
 
 class UsageError(RefereeError):
     """Says what was asked for and cannot be had."""
+
+
+def in_one_line(error: Exception) -> str:
+    """Returns what an unexpected exception says, with its kind, in one line."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"

@@ -27,6 +27,12 @@ OptionValue: TypeAlias = int | str
 Options: TypeAlias = Mapping[str, OptionValue]
 
 
+_DIGITS = 18
+"""Of a number with more digits none is read: no option is that large."""
+_SHOWN = 40
+"""Characters of a refused value that are shown."""
+
+
 @dataclass(frozen=True, slots=True)
 class Option:
     """One option of a game: a word out of `choices`, or a whole number in `low`..`high`."""
@@ -43,11 +49,13 @@ class Option:
         if self.choices:
             if value in self.choices:
                 return value
-            raise OptionError(f"option {self.name}: {value!r} is not one of {', '.join(self.choices)}")
-        text = str(value)
-        if text.isascii() and text.isdigit() and self.low <= int(text) <= self.high:
-            return int(text)
-        raise OptionError(f"option {self.name}: {value!r} is no whole number {self.low}..{self.high}")
+            raise OptionError(f"option {self.name}: {_shown(value)} is not one of {', '.join(self.choices)}")
+        number = _whole(value)
+        if number is None or not self.low <= number <= self.high:
+            raise OptionError(
+                f"option {self.name}: {_shown(value)} is no whole number {self.low}..{self.high}"
+            )
+        return number
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +75,9 @@ class GameInfo:
         known = {option.name: option for option in self.options}
         for name in given:
             if name not in known:
-                raise OptionError(f"{self.name} has no option {name!r}; it has {', '.join(sorted(known))}")
+                raise OptionError(
+                    f"{self.name} has no option {_shown(name)}; it has {', '.join(sorted(known))}"
+                )
         return {n: known[n].parse(given.get(n, known[n].default)) for n in sorted(known)}
 
 
@@ -243,3 +253,18 @@ def ranks(totals: Sequence[int], *, lower_is_better: bool) -> tuple[int, ...]:
     sign = 1 if lower_is_better else -1
     keys = [sign * total for total in totals]
     return tuple(1 + sum(other < key for other in keys) for key in keys)
+
+
+def _whole(value: OptionValue) -> int | None:
+    """Returns the whole number that a value is or spells, None for any other value."""
+    if isinstance(value, str):
+        digits = value.lstrip("0") or value[:1]
+        return int(digits) if len(digits) <= _DIGITS and digits.isascii() and digits.isdigit() else None
+    return None if isinstance(value, bool) else value
+
+
+def _shown(value: OptionValue) -> str:
+    """Returns a value for an error, cut to what a line can hold."""
+    if isinstance(value, str):
+        return repr(value) if len(value) <= _SHOWN else f"{value[:_SHOWN]!r}..."
+    return str(value) if abs(value) < 10**_SHOWN else f"a number of more than {_SHOWN} digits"

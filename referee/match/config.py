@@ -54,17 +54,20 @@ class TimeControl(msgspec.Struct, frozen=True, kw_only=True):
                 raise UsageError(_bad_time(text, part))
             fields[name] = value
         control = cls(**{name: _duration(value, text) for name, value in fields.items()})
-        control.check()
+        try:
+            control.check()
+        except UsageError as error:
+            raise UsageError(f"{error}; {_HINT}") from None
         return control
 
     def check(self) -> None:
         """Raises `UsageError` for a limit that cannot be."""
         for name in ("base", "join", "start"):
             if getattr(self, name) <= 0:
-                raise UsageError(f"time control: {name} has to be longer than 0")
+                raise UsageError(f"time control {self}: {name} has to be longer than 0")
         for name in self.__struct_fields__:
             if not 0 <= getattr(self, name) <= MAX_DURATION:
-                raise UsageError(f"time control: {name} has to be between 0 and {_LONGEST}")
+                raise UsageError(f"time control {self}: {name} has to be between 0 and {_LONGEST}")
 
     def __str__(self) -> str:
         return (
@@ -131,10 +134,11 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
 
         `info` is that of the game. Options have to be written out, all of them, as they are in force.
         """
-        if (self.game, self.rules_version) != (info.name, info.rules_version):
+        if self.game != info.name:
+            raise UsageError(f"a match of {self.game!r} is not one of {info.name}")
+        if self.rules_version != info.rules_version:
             raise UsageError(
-                f"{info.name} is known here by rules version {info.rules_version},"
-                f" not {self.game} by {self.rules_version!r}"
+                f"{info.name} is known here by rules version {info.rules_version}, not {self.rules_version!r}"
             )
         if not info.min_seats <= len(self.seats) <= info.max_seats:
             raise UsageError(
@@ -153,6 +157,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
             raise UsageError(f"bot {twice[0]!r} cannot hold two seats of a rated match")
 
 
+_HINT = "write it like 5s+0,bank=60s (units us ms s m h)"
 _LONGEST = "30 days"
 _SHOWN = 40
 """Characters of an unreadable time control that are shown."""
@@ -171,10 +176,7 @@ def _duration(text: str, whole: str) -> int:
 
 
 def _bad_time(text: str, part: str) -> str:
-    return (
-        f"time control {_short(text)}: cannot read {_short(part)};"
-        " write it like 5s+0,bank=60s (units us ms s m h)"
-    )
+    return f"time control {_short(text)}: cannot read {_short(part)}; {_HINT}"
 
 
 def _short(text: str) -> str:

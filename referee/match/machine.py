@@ -21,6 +21,9 @@ from referee.match.turns import OpenTurn
 class Match(Flow):
     """The machine. Feed it from one place; all its methods return at once."""
 
+    _stood_still: int = 0
+    """When the last stall or outage was over, in the time of the match."""
+
     # What comes in
 
     def ready(self, seat: int, entropy: bytes, now: int) -> None:
@@ -108,6 +111,7 @@ class Match(Flow):
         if self.phase != "ended":
             t = self._journal.time(now)
             duration = max(0, min(duration, t - self._stood_still))
+            self._stood_still = t
             self._journal.emit(ev.Stall, t, duration=duration)
             self._postpone(duration, t)
 
@@ -115,7 +119,7 @@ class Match(Flow):
         """Goes on in a new process with a new clock, `duration` after the last record."""
         if self.phase != "ended":
             self._journal.rebase(now, duration)
-            t = self._journal.time(now)
+            self._stood_still = t = self._journal.time(now)
             self._journal.emit(ev.Resumed, t, duration=duration)
             self._postpone(duration, t)
 

@@ -38,7 +38,7 @@ _sha256 = hashlib.sha256
 _decode_link = msgspec.json.Decoder(Link).decode
 _decode_header = msgspec.json.Decoder(Setup).decode
 _decode_record = msgspec.json.Decoder(Record).decode
-_UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+_UNREADABLE = (msgspec.MsgspecError, ValueError, RecursionError)
 
 
 class Chain:
@@ -140,7 +140,7 @@ def secret_of(line: bytes) -> bytes | None:
     try:
         record = _decode_record(line)
         return bytes.fromhex(record.secret) if isinstance(record, End) else None
-    except (*_UNREADABLE, ValueError):
+    except _UNREADABLE:
         return None
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from referee.errors import MalformedActionError, RecordError
+from referee.errors import RecordError, RefereeError, in_one_line
 from referee.games import find
 from referee.games.base import Game, Outcome, State
 from referee.match import events as ev
@@ -52,29 +52,32 @@ class Story(NamedTuple):
 
 
 def story(log: Log) -> Story:
-    """Returns the match of a log; raises `RecordError` where an action does not fit the table."""
+    """Returns the match of a log; raises `RecordError` where it does not fit the game."""
     setup = log.setup
     seats = tuple((str(at), who.name, who.owner, who.bot, who.version) for at, who in enumerate(setup.seats))
-    chapters = tuple(_chapters(log, find(setup.game)))
+    try:
+        game = find(setup.game)
+        table = game.new(len(setup.seats), setup.options)
+    except Exception as error:  # noqa: BLE001  whatever a forged header breaks, it is the log that is bad
+        raise _unplayable(error, 1) from None
+    chapters = tuple(_chapters(log, game, table))
     places = tuple(_place(setup, place) for place in log.end.places) if log.end else ()
     return Story(_facts(setup), seats, chapters, places, _state(log))
 
 
 def _facts(setup: Setup) -> tuple[str, ...]:
-    played = _EPOCH + timedelta(microseconds=setup.created)
     rules = setup.penalties
     fair = "deals provable" if setup.provable else "deals from a seed, not provable"
     return (
         f"match {setup.match_id}",
-        f"{setup.game}, rules {setup.rules_version}, {played:%Y-%m-%d %H:%M:%S} UTC",
+        f"{setup.game}, rules {setup.rules_version}, {_moment(setup.created)}",
         f"options {', '.join(f'{name}={value}' for name, value in setup.options.items())}",
         f"time {setup.time_control}; {rules.retries} retries a turn, {rules.strikes} strikes a match",
         f"{'rated' if setup.rated else 'unrated'}, {fair}",
     )
 
 
-def _chapters(log: Log, game: Game) -> Iterator[Chapter]:
-    state = game.new(len(log.setup.seats), log.setup.options)
+def _chapters(log: Log, game: Game, state: State) -> Iterator[Chapter]:
     title, result = "before the first deal", ""
     table: tuple[str, ...] = ()
     rows: list[Row] = []
@@ -104,8 +107,14 @@ def _play(game: Game, state: State, record: ev.Record) -> None:
             if state.to_act() != record.seat or action not in state.legal_actions():
                 raise RecordError(f"{record.action!r} is not legal for seat {record.seat}", record.n + 1)
             state.apply(action)
-    except MalformedActionError as error:
-        raise RecordError(str(error), record.n + 1) from None
+    except RecordError:
+        raise
+    except Exception as error:  # noqa: BLE001  whatever a forged record breaks, it is the log that is bad
+        raise _unplayable(error, record.n + 1) from None
+
+
+def _unplayable(error: Exception, line: int) -> RecordError:
+    return RecordError(str(error) if isinstance(error, RefereeError) else in_one_line(error), line)
 
 
 def _row(setup: Setup, record: ev.Record) -> Row:
@@ -141,7 +150,7 @@ def _row(setup: Setup, record: ev.Record) -> Row:
 def _place(setup: Setup, place: ev.Place) -> tuple[str, ...]:
     faults = ", ".join(f"{count} {kind}" for kind, count in place.faults.items() if count)
     rank = f"{place.rank}{' (forfeited)' if place.forfeited else ''}"
-    name = f"{place.seat} {setup.seats[place.seat].name}" if place.seat < len(setup.seats) else "?"
+    name = f"{place.seat} {setup.seats[place.seat].name}" if 0 <= place.seat < len(setup.seats) else "?"
     return rank, name, str(place.score), f"{place.points:.3f}", str(place.strikes), faults
 
 
@@ -153,6 +162,14 @@ def _state(log: Log) -> str:
         torn = "; its last line is torn and left out" if log.torn else ""
         return f"unfinished: the match is running or was cut off after {len(log.records)} records{torn}"
     return f"{end.termination} after {end.plies} actions{f': {end.note}' if end.note else ''}"
+
+
+def _moment(created: int) -> str:
+    """Returns a time of the wall clock; the bare number where there is no such day."""
+    try:
+        return f"{_EPOCH + timedelta(microseconds=created):%Y-%m-%d %H:%M:%S} UTC"
+    except OverflowError:
+        return f"{created} microseconds after 1970"
 
 
 def _note(parts: Sequence[str]) -> str:

@@ -9,10 +9,9 @@ be compared with one that was kept elsewhere.
 
 from dataclasses import dataclass
 
-from referee.errors import OptionError, UsageError
+from referee.errors import OptionError, UsageError, in_one_line
 from referee.games import find
 from referee.games.base import Game
-from referee.match.config import Setup
 from referee.match.events import Deal
 from referee.match.shuffle import commit
 from referee.replay.reader import Log
@@ -47,11 +46,9 @@ def verify(log: Log, game: Game | None = None) -> Verdict:
     """Returns what a full check of a log gives; the game is looked up by name if it is not given."""
     try:
         game = game or find(log.setup.game)
-    except UsageError as error:
+        log.setup.check(game.info)
+    except (OptionError, UsageError) as error:
         return _bad(1, str(error))
-    problem = _bad_header(log.setup, game)
-    if problem:
-        return _bad(1, problem)
     if log.secret is None:
         return _faulty(log) or _whole(0, "unfinished, and not to be checked without its secret")
     divergence = _diverges(log, log.secret, game)
@@ -65,22 +62,17 @@ def verify(log: Log, game: Game | None = None) -> Verdict:
     return _faulty(log) or _cut_off(log) or Verdict(ok=True, records=len(log.records))
 
 
-def _bad_header(setup: Setup, game: Game) -> str:
-    info = game.info
-    if setup.rules_version != info.rules_version:
-        return f"{info.name} is known here by rules version {info.rules_version}, not {setup.rules_version!r}"
-    if not info.min_seats <= len(setup.seats) <= info.max_seats:
-        return f"{info.name} has {info.min_seats} to {info.max_seats} seats, not {len(setup.seats)}"
-    try:
-        resolved = info.resolve(setup.options)
-    except OptionError as error:
-        return str(error)
-    return "" if resolved == setup.options else "not every option is written out"
-
-
 def _diverges(log: Log, secret: bytes, game: Game) -> Divergence | None:
-    simulation = Resimulation(log.setup, secret, game)
-    return next(filter(None, map(simulation.step, log.records)), None)
+    line = 1
+    try:
+        simulation = Resimulation(log.setup, secret, game)
+        for line, record in enumerate(log.records, start=2):  # noqa: B007  the line is told if it cannot be played
+            divergence = simulation.step(record)
+            if divergence:
+                return divergence
+    except Exception as error:  # noqa: BLE001  whatever a forged log breaks, it is the log that is bad
+        return Divergence(line, f"cannot be played again: {in_one_line(error)}", "", "")
+    return None
 
 
 def _faulty(log: Log) -> Verdict | None:

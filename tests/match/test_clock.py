@@ -4,7 +4,7 @@ import pytest
 
 from referee.errors import UsageError
 from referee.match.clock import Clock
-from referee.match.config import TimeControl
+from referee.match.config import MAX_DURATION, TimeControl
 from referee.match.turns import OpenTurn
 
 MS = 1_000
@@ -84,3 +84,20 @@ def test_unreadable_time_control_is_refused_in_one_line(text: str) -> None:
     """A bad time control names itself and shows how to write one."""
     with pytest.raises(UsageError, match="write it like 5s"):
         TimeControl.parse(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["99999999999999999h+0", f"5s+0,bank={'9' * 5000}s", "5s+0,join=721h", f"{'1' * 9000}", "30.5x+0"]
+)
+def test_a_limit_is_at_most_30_days_and_its_refusal_a_short_line(text: str) -> None:
+    """Numbers without measure are refused like any other, and not shown at full length."""
+    with pytest.raises(UsageError) as refused:
+        TimeControl.parse(text)
+
+    assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) < 250
+
+
+def test_a_limit_may_be_30_days() -> None:
+    """The longest limit is taken."""
+    assert TimeControl.parse("720h+0").base == MAX_DURATION

@@ -2,7 +2,7 @@
 
 from referee.match import events as ev
 from referee.match.attempt import Index
-from tests.match.harness import SECOND, Driver
+from tests.match.harness import SECOND, Driver, setup
 
 
 def test_last_ready_starts_the_first_deal_and_asks() -> None:
@@ -91,3 +91,32 @@ def test_process_that_ended_before_the_start_is_a_no_show_at_once() -> None:
     end = driver.match.end
     assert end is not None
     assert (end.termination, end.at_fault) == ("no_show", (3,))
+
+
+def test_t14_readiness_at_the_limit_is_not_taken() -> None:
+    """The last moment is one microsecond before the limit, whenever the limit is judged."""
+    header = setup()
+    for late in (0, 1, 5 * SECOND):
+        driver = Driver(header, start=False)
+        for seat in range(3):
+            driver.match.ready(seat, b"", driver.now + header.time_control.start - 1)
+        driver.match.ready(3, b"", driver.now + header.time_control.start + late)
+        assert driver.match.phase == "starting"
+        driver.match.tick(driver.now + header.time_control.start + late)
+
+        assert driver.match.end
+        assert driver.match.end.termination == "no_show"
+        assert driver.match.end.at_fault == (3,)
+
+
+def test_a_stall_is_no_longer_than_the_match_or_the_time_since_the_last_one() -> None:
+    """A match that began while the referee stood still is told the part of it that it was there for."""
+    driver = Driver(start=False, now=50 * SECOND)
+    for at, told, kept in ((2, 9, 2), (3, 1, 1), (5, 4, 2), (5, 1, 0), (9, 3, 3)):
+        driver.match.stalled(told * SECOND, 50 * SECOND + at * SECOND)
+
+        assert driver.all(ev.Stall)[-1].duration == kept * SECOND
+    driver.match.resumed(4 * SECOND, 7)
+    driver.match.stalled(SECOND, 7 + SECOND // 2)
+
+    assert driver.all(ev.Stall)[-1].duration == SECOND // 2
