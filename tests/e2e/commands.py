@@ -1,11 +1,14 @@
 """What the tests of the command line share: the command as a process, and what it left running."""
 
+import json
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import psutil
 
@@ -49,16 +52,27 @@ class Command:
             check=False,
         )
 
-    def start(self, *words: str) -> subprocess.Popen[str]:
-        """Starts a command."""
-        return subprocess.Popen(
+    def json(self, *words: str) -> tuple[subprocess.CompletedProcess[str], Any]:
+        """Runs a command with --json, and returns what it printed too."""
+        done = self.run(*words, "--json")
+        return done, json.loads(done.stdout)
+
+    @contextmanager
+    def start(self, *words: str) -> Iterator[subprocess.Popen[str]]:
+        """Starts a command in a process group of its own, as a shell does; kills it at the end."""
+        with subprocess.Popen(
             [sys.executable, "-m", "referee", *words],
             cwd=self.folder,
             env=self.environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             encoding="utf-8",
-        )
+            process_group=0,
+        ) as running:
+            try:
+                yield running
+            finally:
+                running.kill()
 
     def logs(self, pattern: str = "*.jsonl") -> list[Path]:
         """Returns the replay logs, oldest first."""
