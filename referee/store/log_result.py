@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from referee.errors import RecordError
+from referee.errors import RecordError, in_one_line
 from referee.replay.reader import Log, read
 from referee.replay.record import kind_of
 from referee.tournament.result import MatchResult, SeatResult, check
@@ -23,6 +23,8 @@ def read_result(root: Path, path: Path) -> MatchResult:
     except RecordError as error:
         text = str(error)
         raise RecordError(text if name in text else f"{path}: {text}; this match is left out") from None
+    except Exception as error:  # noqa: BLE001  one log, whatever it holds, does not hide the others
+        raise RecordError(f"{path}: {in_one_line(error)}; this match is left out") from None
     return result
 
 

@@ -12,6 +12,17 @@ COUNTED = frozenset({"completed", "forfeited", "adjudicated"})
 UNCOUNTED = frozenset({"no_show", "void"})
 """The terminations of matches that are shown apart and change no rating."""
 
+MIN_SEATS = 2
+"""The fewest seats of a match that has a result."""
+MAX_SEATS = 12
+"""The most seats: more than any game has, and few enough to rate every order that ties leave open."""
+MAX_COUNT = 1_000_000_000
+"""The largest count of anything in one match, and the largest number of an attempt."""
+MAX_CREATED = 253_402_300_799_999_999
+"""The last microsecond of the year 9999, since the Unix epoch."""
+MAX_SCORE = 1_000_000_000_000
+"""The largest score, whatever its sign; sums of such scores are exact."""
+_LONGEST = 512
 _EXACT = 1e-9
 
 
@@ -103,11 +114,37 @@ def unique(results: Iterable[MatchResult]) -> list[MatchResult]:
 def _problems(result: MatchResult) -> Iterable[str]:
     if result.termination not in COUNTED | UNCOUNTED:
         yield f"unknown termination {result.termination!r}"
+    if not MIN_SEATS <= len(result.seats) <= MAX_SEATS:
+        yield f"{len(result.seats)} seats are no match"
+    yield from _out_of_range(result)
+    if any("\0" in text or len(text) > _LONGEST for text in _texts(result)):
+        yield f"a name or an id holds a zero byte, or more than {_LONGEST} characters"
     bots = [seat.bot for seat in result.seats]
     if result.rated and len(set(bots)) != len(bots):
         yield "a bot holds two seats of a rated match"
     if result.termination in COUNTED:
         yield from _bad_places(result.seats)
+
+
+def _out_of_range(result: MatchResult) -> Iterable[str]:
+    """Says which numbers are none that a match can have; no database has to hold them."""
+    if not 0 <= result.created <= MAX_CREATED:
+        yield f"created {result.created} is no time of a match"
+    if not 1 <= result.attempt <= MAX_COUNT:
+        yield f"attempt {result.attempt} is no attempt at a pairing"
+    for number, seat in enumerate(result.seats):
+        if not -MAX_SCORE <= seat.score <= MAX_SCORE:
+            yield f"score {seat.score} of seat {number} is out of range"
+        counts = {"place": seat.rank, "strikes": seat.strikes, **seat.faults}
+        for kind, count in counts.items():
+            if not 0 <= count <= MAX_COUNT:
+                yield f"{count} is no count of {kind!r} of seat {number}"
+
+
+def _texts(result: MatchResult) -> Iterable[str]:
+    yield from (result.match_id, result.pairing_id, result.deal_group, result.game, result.rules_version)
+    for seat in result.seats:
+        yield from (seat.owner, seat.bot, seat.name, seat.version)
 
 
 def _bad_places(seats: tuple[SeatResult, ...]) -> Iterable[str]:
@@ -121,7 +158,7 @@ def _bad_places(seats: tuple[SeatResult, ...]) -> Iterable[str]:
         yield f"places and scores disagree: (place, score) {standing}"
     forfeits = [number for number, seat in enumerate(seats) if seat.forfeited]
     expected = points(ranks, forfeits)
-    if any(abs(seat.points - point) > _EXACT for seat, point in zip(seats, expected, strict=True)):
+    if not all(abs(seat.points - point) <= _EXACT for seat, point in zip(seats, expected, strict=True)):
         yield f"placement points {[seat.points for seat in seats]} do not follow from places {ranks}"
 
 

@@ -13,7 +13,6 @@ from referee.errors import RecordError
 from referee.match.config import MAX_COUNT, MAX_CREATED, MAX_DURATION
 from referee.match.events import Ready, Record, Resumed, Stall, Turn
 from referee.replay.reader import parse
-from referee.replay.record import hash_of
 from referee.replay.show import story
 from referee.replay.verify import Verdict, verify
 from tests.replay import scripts, tampering
@@ -46,16 +45,6 @@ def _script() -> scripts.Script:
 def _verdict(header: Any, records: list[Record]) -> Verdict:
     counted = [msgspec.structs.replace(record, n=n) for n, record in enumerate(records, start=1)]
     return verify(parse(b"".join(line + b"\n" for line in tampering.rechained(header, counted))))
-
-
-def _chained(values: list[dict[str, Any]]) -> bytes:
-    """Returns a log of these lines, whatever they hold, with a right chain."""
-    lines, prev = [], "0" * 64
-    for value in values:
-        line = json.dumps({**value, "prev": prev}, separators=(",", ":")).encode()
-        lines.append(line + b"\n")
-        prev = hash_of(line)
-    return b"".join(lines)
 
 
 def _spoiled(value: Any) -> Iterator[Any]:
@@ -150,7 +139,7 @@ def test_p9_whatever_a_line_holds_the_answer_is_one_line(made: Callable[[str], s
     for at in at_first.values():
         for odd in _spoiled(good[at]):
             if isinstance(odd, dict):
-                data = _chained([*good[:at], odd, *good[at + 1 : at + 3]])
+                data = tampering.chained([*good[:at], odd, *good[at + 1 : at + 3]])
                 with contextlib.suppress(RecordError):
                     log = parse(data, bytes(32))
                     assert "\n" not in str(verify(log))

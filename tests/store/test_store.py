@@ -1,5 +1,6 @@
 """The store: results, and what becomes of them when logs or the database are not as they should be."""
 
+import json
 import multiprocessing
 import os
 import random
@@ -7,6 +8,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -22,7 +24,7 @@ from referee.store.store import FILE, Store
 from referee.tournament.export import to_json
 from referee.tournament.result import MatchResult
 from referee.tournament.standings import fold
-from tests.replay import scripts
+from tests.replay import scripts, tampering
 from tests.store import logs
 from tests.tournament.samples import match_id, result
 
@@ -265,11 +267,20 @@ def _rechain(path: Path) -> None:
     path.write_bytes(b"\n".join(lines) + b"\n")
 
 
+def _swap_places(path: Path) -> None:
+    """Gives the first place to the last seat and chains the log anew."""
+    lines = [json.loads(line) for line in path.read_bytes().splitlines()]
+    places = sorted(lines[-1]["places"], key=lambda place: place["rank"])
+    for field in ("rank", "score", "points"):
+        places[0][field], places[-1][field] = places[-1][field], places[0][field]
+    path.write_bytes(tampering.chained(lines))
+
+
 def _break_middle(path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b'"rated":true', b'"rated":false', 1))
 
 
-@pytest.mark.parametrize("change", [_rechain, _cut, _edit_last, _empty])
+@pytest.mark.parametrize("change", [_rechain, _swap_places, _cut, _edit_last, _empty])
 def test_p9_a_log_that_was_changed_after_it_was_kept_is_refused_by_name(
     tmp_path: Path, change: Callable[[Path], None]
 ) -> None:
@@ -335,6 +346,43 @@ def test_p2_a_spoiled_log_is_named_and_left_out(tmp_path: Path, spoil: object) -
             assert name in line
             assert "\n" not in line
         assert store.results() == [second]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *({"created": number} for number in (1 << 63, (1 << 64) - 1, -1, 10**5000)),
+        *({"attempt": number} for number in (1 << 63, -1)),
+        *({"places": {field: number}} for field in ("score", "strikes") for number in (1 << 63, -(1 << 70))),
+        {"options": {"target": 10**5000}},
+        {"seats": 1},
+        {"schema": 10**30},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_p2_a_log_with_numbers_that_cannot_be_costs_no_other_result(
+    tmp_path: Path, change: dict[str, Any]
+) -> None:
+    """Whatever a chained log holds, it is named in one line and the others count (P2)."""
+    first, second = season()[:2]
+    path = logs.write(tmp_path, first)
+    logs.write(tmp_path, second)
+    header, *records, end = [json.loads(line) for line in path.read_bytes().splitlines()]
+    if "places" in change:
+        end["places"][0] |= change["places"]
+    elif "seats" in change:
+        header["seats"], end["places"] = header["seats"][:1], end["places"][:1]
+        end["places"][0] |= {"rank": 1, "points": 0.0, "forfeited": False}
+    else:
+        header |= change
+    path.write_bytes(tampering.chained([header, *records, end]))
+    with Store.under(tmp_path) as store:
+        for report in (store.sync(tmp_path), store.rebuild(tmp_path)):
+            (line,) = report.refused
+            assert path.name in line
+            assert "\n" not in line
+            assert store.results() == [second]
+        assert standings(store)
 
 
 def _add_all(root: Path, numbers: list[int], start: object) -> None:

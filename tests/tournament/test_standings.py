@@ -169,6 +169,14 @@ def test_placement_points_follow_from_places(
         (1, {"score": 9}, "places and scores disagree"),
         (1, {"score": 3}, "places and scores disagree"),
         (0, {"forfeited": True}, "not placed last"),
+        (0, {"points": float("nan")}, "placement points"),
+        (0, {"score": 1 << 63}, "score 9223372036854775808 of seat 0"),
+        (2, {"score": -(1 << 63)}, "of seat 2 is out of range"),
+        (1, {"strikes": 1 << 63}, "is no count of 'strikes' of seat 1"),
+        (1, {"strikes": -1}, "is no count of 'strikes'"),
+        (2, {"faults": {"late": -1}}, "is no count of 'late' of seat 2"),
+        (2, {"name": "a\0b"}, "a zero byte"),
+        (2, {"owner": "a" * 5000}, "more than 512 characters"),
     ],
 )
 def test_s16_a_result_that_contradicts_itself_is_refused(
@@ -181,6 +189,35 @@ def test_s16_a_result_that_contradicts_itself_is_refused(
 
     with pytest.raises(RecordError, match=rf"^replays/2025/01/01/x.jsonl: .*{said}"):
         fold([replace(sound, seats=tuple(seats))])
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"created": 1 << 63}, "no time of a match"),
+        ({"created": -1}, "no time of a match"),
+        ({"attempt": 1 << 63}, "no attempt"),
+        ({"attempt": 0}, "no attempt"),
+        ({"attempt": -5}, "no attempt"),
+        ({"seats": ()}, "0 seats are no match"),
+        ({"seats": result(0, {"ann": 1}).seats}, "1 seats are no match"),
+        ({"seats": result(0, {f"b{n}": n for n in range(13)}).seats}, "13 seats are no match"),
+        ({"termination": "won"}, "unknown termination 'won'"),
+    ],
+)
+@pytest.mark.parametrize("termination", ["completed", "void"])
+def test_s16_a_result_that_no_match_can_have_is_refused(
+    termination: str, change: dict[str, object], said: str
+) -> None:
+    """Numbers out of range and tables of no size are refused by log, also where they would not count."""
+    sound = replace(
+        result(0, {"ann": 9, "bob": 5}, termination=termination), log="replays/2025/01/01/x.jsonl"
+    )
+
+    with pytest.raises(
+        RecordError, match=rf"^replays/2025/01/01/x.jsonl: .*{said}.*; this match is left out$"
+    ):
+        fold([replace(sound, **change)])  # type: ignore[arg-type]
 
 
 def test_s16_an_attempt_at_a_pairing_counts_once() -> None:
