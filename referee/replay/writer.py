@@ -57,7 +57,8 @@ class LogWriter:
                 writer._begin(setup, secret)
             except BaseException:
                 writer.abandon()
-                path.unlink()
+                secret_path(path).unlink(missing_ok=True)
+                path.unlink(missing_ok=True)
                 raise
         return writer
 
@@ -138,6 +139,8 @@ class LogWriter:
         final = self.path.with_suffix("")
         if final.exists():
             raise _duplicate(final)
+        if not os.fstat(self._fd).st_nlink:
+            raise LogWriteError(f"{self.path}: another process removed this log while it was made")
         _write_new(secret_path(final), secret.hex().encode() + b"\n", 0o600)
         _write_all(self._fd, self._chain.header(setup) + b"\n")
         os.fsync(self._fd)
@@ -154,6 +157,22 @@ class LogWriter:
         except LogWriteError:
             self.abandon()
             raise
+
+
+def remove_headless(path: Path) -> bool:
+    """Removes a `.jsonl.part` that never had a whole header, with its secret; says whether it was one.
+
+    A crash left it before anybody was told of its match. Raises `LogWriteError` for trouble with the
+    file or when another process is writing it.
+    """
+    with _named(path), path.open("r+b") as file:
+        _lock(file.fileno(), path)
+        if file.readline().endswith(b"\n"):
+            return False
+        secret_path(path).unlink(missing_ok=True)  # first: without its log nobody would find it again
+        path.unlink()
+        _sync_folder(path.parent)
+    return True
 
 
 @contextlib.contextmanager

@@ -10,7 +10,7 @@ from referee.match.config import SECOND, SeatInfo
 from referee.match.events import Record
 from referee.replay.reader import Log, unfinished
 from referee.replay.resimulate import rebuild
-from referee.replay.writer import LogWriter
+from referee.replay.writer import LogWriter, remove_headless
 from referee.server.auth import Identity
 from referee.server.codec import Codec, Wish
 from referee.server.hello import Introduction
@@ -39,6 +39,9 @@ def recover(host: Host) -> None:
 
 
 def _recover(host: Host, path: Path) -> None:
+    if remove_headless(path):
+        _log.info("a log without a header was removed; its match never began", path=str(path))
+        return
     outage = max(0, host.wall() - path.stat().st_mtime_ns // 1000)
     writer, log = LogWriter.reopen(path, host.signer)
     try:

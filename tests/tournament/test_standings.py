@@ -5,7 +5,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.errors import RecordError
@@ -53,6 +53,7 @@ def seasons(draw: st.DrawFn) -> list[MatchResult]:
     return season
 
 
+@settings(deadline=None)
 @given(seasons(), st.randoms(use_true_random=False))
 def test_s7_standings_do_not_depend_on_the_order_of_arrival(season: list[MatchResult], rng: object) -> None:
     """The same set of results gives the same bytes in every order, also when some come twice (S7)."""
@@ -62,6 +63,7 @@ def test_s7_standings_do_not_depend_on_the_order_of_arrival(season: list[MatchRe
     assert to_json(fold(season)) == to_json(fold(shuffled))
 
 
+@settings(deadline=None)
 @given(seasons())
 def test_k10_every_match_has_one_reason_and_every_seat_one_column(season: list[MatchResult]) -> None:
     """Terminations add up to the matches, and each row accounts for each of its matches once (K10)."""

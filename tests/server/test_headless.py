@@ -1,0 +1,110 @@
+"""What a process leaves that dies while it makes the log of a match."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from referee.errors import LogWriteError
+from referee.replay.reader import secret_path, unfinished
+from referee.replay.writer import LogWriter, remove_headless
+from tests.match.harness import SECRET, setup
+from tests.server.client import room, run
+
+DIES = """
+import os, signal, sys
+from pathlib import Path
+from referee.replay import writer
+from tests.match.harness import SECRET, setup
+
+left = int(sys.argv[2])
+truly = getattr(os, sys.argv[3])
+
+def deadly(*args):
+    global left
+    left -= 1
+    if not left:
+        if sys.argv[3] == "write":
+            truly(args[0], args[1][:40])
+        os.kill(os.getpid(), signal.SIGKILL)
+    return truly(*args)
+
+setattr(os, sys.argv[3], deadly)
+writer.LogWriter.create(Path(sys.argv[1]), setup(), SECRET)
+"""
+
+
+def _die(root: Path, count: int, call: str) -> int:
+    command = [sys.executable, "-c", DIES, str(root), str(count), call]
+    return subprocess.run(command, timeout=60, check=False).returncode
+
+
+def _left(root: Path) -> list[Path]:
+    return sorted(path for path in root.glob("replays/**/*") if path.is_file())
+
+
+def _recover(root: Path) -> None:
+    async def open_and_close() -> None:
+        async with room(root, recover=True, wall=lambda: 1 << 60) as hall:
+            assert not hall.host.matches
+
+    run(open_and_close())
+
+
+@pytest.mark.parametrize("call", ["fsync", "write"])
+def test_p1_a_process_killed_while_it_makes_a_log_leaves_nothing_for_ever(tmp_path: Path, call: str) -> None:
+    """At whatever call it dies, the next start removes what never had a header and ends the rest."""
+    count, headless = 0, 0
+    while True:
+        count += 1
+        root = tmp_path / str(count)
+        root.mkdir()
+        code = _die(root, count, call)
+        headless += any(not path.read_bytes().endswith(b"\n") for path in unfinished(root))
+        _recover(root)
+
+        assert [path.suffix for path in _left(root)] in ([], [".jsonl"])
+        if code == 0:
+            break
+        assert code == -signal.SIGKILL
+    assert headless
+
+
+@pytest.mark.parametrize("data", [b"", b'{"prev":"000'])
+def test_p1_a_log_that_is_being_made_is_left_alone(tmp_path: Path, data: bytes) -> None:
+    """Only the lock tells a process that is slow from one that is gone."""
+    writer = LogWriter.create(tmp_path, setup(), SECRET)
+    writer.path.write_bytes(data)
+    with pytest.raises(LogWriteError, match="another process is writing this log"):
+        remove_headless(writer.path)
+    writer.abandon()
+
+    assert secret_path(writer.path).exists()
+    assert remove_headless(writer.path)
+    assert _left(tmp_path) == []
+
+
+def test_p1_a_log_with_a_header_is_never_removed(tmp_path: Path) -> None:
+    """With its first line whole, a match was told of: it is resumed or ended, not forgotten."""
+    writer = LogWriter.create(tmp_path, setup(), SECRET)
+    writer.abandon()
+
+    assert not remove_headless(writer.path)
+    assert len(_left(tmp_path)) == 2
+
+
+def test_p1_a_log_that_cannot_be_begun_leaves_no_secret(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Trouble with the header removes the secret that was written before it."""
+
+    def full(*_: object) -> bytes:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("referee.replay.record.Chain.header", full)
+    with pytest.raises(LogWriteError, match="free some space"):
+        LogWriter.create(tmp_path, setup(), SECRET)
+
+    assert _left(tmp_path) == []
