@@ -120,6 +120,8 @@ class Session:
 
     def receive(self, data: bytes, now: int) -> Iterator[Signal]:
         """Yields what a message means, frame by frame, each to be acted on before the next."""
+        if self.state == "closed":
+            return  # not even read: a flood may go on for a while
         if len(data) > self._limits.request_bytes:
             self.fault_count = self._limits.stream_faults
             yield from self._refuse("oversize")
@@ -242,8 +244,6 @@ class Session:
             yield Flooded(match_id)
 
     def _refuse(self, kind: Kind, reason: str = "") -> Iterator[Signal]:
-        if self.state == "closed":
-            return
         reason = reason or _FAULT_TEXT.get(kind, f"{kind} has no place here")
         if self.state == "new":
             self.state = "closed"
