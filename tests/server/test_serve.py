@@ -1,83 +1,25 @@
 """`referee serve` as a process of its own."""
 
 import asyncio
-import contextlib
 import os
 import re
 import signal
 import sys
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
 from referee.match import events as ev
 from referee.match.config import SECOND
-from referee.replay.reader import Log, read, scan, unfinished
+from referee.replay.reader import Log, read, scan
 from referee.replay.signature import Verifier
 from referee.replay.verify import verify
 from referee.server.ports import holder
 from referee.store.store import Store
 from referee.v1 import play_service_pb2 as pb
 from tests.replay import keys
-from tests.server.client import PATIENCE, Client, act, ready, run, until
-
-CALM = "20s+0,bank=0"
-
-
-class Served:
-    """The process; `address` is what it said that it listens on."""
-
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self.process = process
-        self.address = ""
-
-    async def listening(self) -> "Served":
-        """Waits for its first line."""
-        assert self.process.stdout
-        line = (await asyncio.wait_for(self.process.stdout.readline(), PATIENCE)).decode()
-        assert line.startswith("LISTENING 127.0.0.1:")
-        self.address = line.split()[1]
-        return self
-
-    async def ended(self) -> tuple[int, str, str]:
-        """Waits for its end; returns status, output and errors."""
-        out, err = await asyncio.wait_for(self.process.communicate(), PATIENCE)
-        assert self.process.returncode is not None
-        return self.process.returncode, out.decode(), err.decode()
-
-
-@contextlib.asynccontextmanager
-async def serve(data: Path, *more: str) -> AsyncIterator[Served]:
-    """Starts a server on a data root."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "referee", "serve", "--data", str(data), "--option", "target=10"),
-        *("--game", "block_dominoes", *more),
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    try:
-        yield Served(process)
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
-        await process.communicate()
-
-
-def registered(data: Path) -> dict[str, str]:
-    """Registers four bots and returns their tokens."""
-    with Store.under(data) as store:
-        return {name: store.add_bot(name) for name in "abcd"}
-
-
-async def seated(address: str, tokens: dict[str, str]) -> tuple[list[Client], Client, pb.Turn]:
-    """Returns four bots of a match, the one that is to open, and its turn; nobody answers by itself."""
-    clients = [await Client(address, token, auto=False).hello() for token in tokens.values()]
-    for client in clients:
-        await client.send(ready(await client.expect("match_started")))
-    await until(lambda: any(client.all("turn") for client in clients))
-    (opener,) = [client for client in clients if client.all("turn")]
-    return clients, opener, opener.all("turn")[0]
+from tests.server.client import Client, act, run
+from tests.server.serving import CALM, registered, seated, serve
 
 
 def finished(data: Path) -> Log:
@@ -131,39 +73,6 @@ def test_u1_a_taken_port_is_named_with_its_owner(tmp_path: Path) -> None:
             if sys.platform == "linux":
                 assert f"(pid {first.process.pid})" in err
                 assert str(first.process.pid) in holder(int(port))
-
-    run(play())
-
-
-@pytest.mark.parametrize("again", [False, True])
-def test_u3_an_interrupt_suspends_what_runs_and_says_how_to_go_on(tmp_path: Path, again: bool) -> None:  # noqa: FBT001
-    """The first one says so and closes the logs; a second one ends the process at once."""
-
-    async def play() -> None:
-        tokens = registered(tmp_path)
-        async with serve(tmp_path, "--time", CALM, "--drain", "30s" if again else "100ms") as served:
-            clients, _, _ = await seated((await served.listening()).address, tokens)
-            port = served.address.rpartition(":")[2]
-            served.process.send_signal(signal.SIGINT)
-            if again:
-                assert served.process.stderr
-                while (
-                    b"1 match runs on for at most 30 s; press again to suspend it"
-                    not in await served.process.stderr.readline()
-                ):
-                    pass
-                served.process.send_signal(signal.SIGINT)
-            status, _, err = await served.ended()
-            for client in clients:
-                await client.close()
-
-            assert status == 130
-            assert again or "1 match runs on for at most 0.1 s; press again to suspend it" in err
-            assert "1 match is suspended; to go on within 60 s: " in err
-            assert f"referee serve --data {tmp_path}" in err
-            assert f"--port {port}" in err
-            (path,) = unfinished(tmp_path)
-            assert verify(read(path)).problem.startswith("unfinished")
 
     run(play())
 
