@@ -9,6 +9,7 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from referee.errors import RecordError
     from referee.replay.reader import Log
     from referee.replay.signature import Verifier
 
@@ -35,14 +36,19 @@ def _show(
     """
     from referee.cli.replay_table import print_story
     from referee.cli.tables import console
+    from referee.errors import RecordError
     from referee.replay.reader import examine
     from referee.replay.show import story
 
-    log = examine(file)
-    if as_json:
+    try:
+        log = examine(file)
+        told = None if as_json else story(log)
+    except RecordError as error:
+        raise RecordError(_named(file, error)) from None
+    if told is None:
         sys.stdout.write(_json(log))
     else:
-        print_story(story(log), console())
+        print_story(told, console())
     if log.fault:
         raise typer.Exit(1)
 
@@ -101,8 +107,7 @@ def _check(file: Path, console: "Console", verifier: "Verifier | None") -> bool:
         if verdict.ok and verifier:
             verifier.check(file, log.last_hash)
     except RecordError as error:
-        line = str(error) if str(error).startswith(f"{file}:") else f"{file}: {error}"
-        say(console, line, "red")
+        say(console, _named(file, error), "red")
         return False
     if verdict.ok and log.end:
         signed = "signed, " if verifier else ""
@@ -111,6 +116,11 @@ def _check(file: Path, console: "Console", verifier: "Verifier | None") -> bool:
         told = str(verdict)
     say(console, f"{file}: {told}", "green" if verdict.ok else "red")
     return verdict.ok
+
+
+def _named(file: Path, error: "RecordError") -> str:
+    """Returns what is wrong with a file, which its name begins."""
+    return str(error) if str(error).startswith(f"{file}:") else f"{file}: {error}"
 
 
 def _json(log: "Log") -> str:

@@ -57,7 +57,7 @@ def story(log: Log) -> Story:
     seats = tuple((str(at), who.name, who.owner, who.bot, who.version) for at, who in enumerate(setup.seats))
     try:
         game = find(setup.game)
-        table = game.new(len(setup.seats), setup.options)
+        table = game.new(len(setup.seats), game.info.resolve(setup.options))
     except Exception as error:  # noqa: BLE001  whatever a forged header breaks, it is the log that is bad
         raise _unplayable(error, 1) from None
     chapters = tuple(_chapters(log, game, table))

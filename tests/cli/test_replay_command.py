@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from referee.replay.record import hash_of
 from referee.replay.signature import Signer
 from referee.replay.writer import LogWriter
 from tests.match.harness import SECRET
-from tests.replay import keys, scripts
+from tests.replay import keys, scripts, tampering
 
 GOLDEN = Path(__file__).parents[2] / "replays" / "golden" / "block_dominoes"
 
@@ -196,7 +197,35 @@ def test_show_refuses_a_play_that_does_not_fit(tmp_path: Path, capsys: pytest.Ca
     path.write_bytes(b"\n".join(lines) + b"\n" + act.replace(b"%b", prev) + tail)
 
     assert run(["replay", "show", str(path)]) == 1
-    assert capsys.readouterr().err == "referee: line 8: 'play 0-0' is not legal for seat 0\n"
+    assert capsys.readouterr().err == f"referee: {path}: line 8: 'play 0-0' is not legal for seat 0\n"
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"created": 10**5000}, "Integer value out of range"),
+        ({"seats": []}, "4 seats"),
+        ({"game": "chess"}, "no game is called 'chess'"),
+        ({"options": {"target": "9" * 5000}}, "option target"),
+    ],
+    ids=["created", "seats", "game", "options"],
+)
+def test_p9_show_and_verify_name_a_forged_file_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], change: dict[str, Any], told: str
+) -> None:
+    """Whatever a header holds, there is no traceback, and the line begins with the name of the file."""
+    header, *records = [json.loads(line) for line in (GOLDEN / "void.jsonl").read_bytes().splitlines()]
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(tampering.chained([header | change, *records]))
+
+    assert run(["replay", "show", str(path)]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"referee: {path}: line 1: ")
+    assert told in line
+    assert run(["replay", "verify", str(path)]) == 1
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.startswith(f"{path}: line 1: ")
+    assert told in line
 
 
 def test_names_of_bots_cannot_command_a_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
