@@ -109,8 +109,8 @@ class LogWriter:
     def finish(self) -> Path:
         """Forces the ended log and its signature to disk, gives it its final name and returns that.
 
-        No log has that name before its signature is there. The secret is removed last: it stands in
-        the end record.
+        No log has that name before its signature is there, or while its secret lies beside it: that
+        stands in the end record.
         """
         if not self._chain.ended:
             raise RecordError(f"{self.path}: a log without its end record cannot be finished")
@@ -121,12 +121,12 @@ class LogWriter:
             os.fsync(self._fd)
             if self._signer:
                 _write_new(signature_path(final), self._signer.line(self.last_hash), 0o644)
+            with contextlib.suppress(OSError):
+                secret_path(final).unlink()
             self.path.rename(final)
             self.path = final
             _sync_folder(final.parent)
         self.abandon()
-        with contextlib.suppress(OSError):
-            secret_path(final).unlink()
         return final
 
     def abandon(self) -> None:
