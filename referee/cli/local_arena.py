@@ -28,7 +28,7 @@ OUTPUT = "output"
 LOG = "referee.jsonl"
 """The file beside it for what the server has to tell its operator."""
 STOP = 1.0
-"""Seconds that running matches, and then the bots, get to end."""
+"""Seconds that running matches get to end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ class LocalArena:
         try:
             await self.arena.stop(STOP)
         finally:
-            await self._launcher.close(STOP)
+            await self._launcher.close()
             self._log.close()
 
     async def play(self, request: MatchRequest) -> MatchOutcome:
@@ -160,6 +160,10 @@ class LocalArena:
     def reports(self) -> list[LaunchReport]:
         """Returns what there is to tell of bots that exited by themselves."""
         return [bot.report() for bot in self._launched if bot.exited.done() and not bot.report().stopped]
+
+    def remains(self) -> list[LaunchReport]:
+        """Returns what there is to tell of all bots once they have ended."""
+        return [bot.report() for bot in self._launched]
 
     async def _launch(self, entry: Entry) -> None:
         bot = await self._launcher.launch(

@@ -108,7 +108,7 @@ def _plan(
 async def _play(plan: Plan, *, as_json: bool, quiet: bool) -> int:
     from referee.cli.interrupt import EXIT_INTERRUPTED, Interrupt
     from referee.cli.local_arena import LocalArena
-    from referee.cli.match_result import exit_status
+    from referee.cli.match_result import exit_status, remark
     from referee.cli.runs import new_run, output_folder
     from referee.cli.tables import console
     from referee.server.config import ArenaConfig
@@ -127,6 +127,7 @@ async def _play(plan: Plan, *, as_json: bool, quiet: bool) -> int:
         interrupted = interrupt.seen.is_set()
         reports = [] if interrupted else local.reports()
     _tell(plan, outcome, reports, local.outputs(), as_json=as_json)
+    remark(local.remains())
     if interrupted:
         interrupt.tell_again()
         return EXIT_INTERRUPTED

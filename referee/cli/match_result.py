@@ -1,7 +1,7 @@
 """The outcome of one match, for people and for programs."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,8 @@ from referee.cli.replay_table import explained
 from referee.cli.tables import Column, printable, say
 from referee.games.base import GameInfo
 from referee.match.events import Place
-from referee.server.launcher import Exit, LaunchReport
+from referee.server.capped import HEAD, TAIL
+from referee.server.launcher import GRACE, Exit, LaunchReport
 from referee.server.request import MatchOutcome
 
 _COLUMNS = (
@@ -94,6 +95,25 @@ def explain(reports: Sequence[LaunchReport]) -> None:
         ]
         for line in lines:
             print(printable(line), file=sys.stderr)
+
+
+def remark(reports: Sequence[LaunchReport]) -> None:
+    """Says in one line each what the referee had to do about bots; an author would not know it else."""
+    told = (line for report in reports for line in _remarks(report))
+    for line in dict.fromkeys(told):
+        print(printable(line), file=sys.stderr)
+
+
+def _remarks(report: LaunchReport) -> Iterator[str]:
+    if report.killed:
+        yield f"bot {report.bot} had to be killed: it did not end within {GRACE:g} s of SIGTERM"
+    if report.behind:
+        processes = "1 process" if report.behind == 1 else f"{report.behind} processes"
+        yield f"bot {report.bot} left {processes} behind, killed"
+    if report.survivors:
+        yield f"bot {report.bot} has processes that cannot be killed: {', '.join(map(str, report.survivors))}"
+    if report.dropped:
+        yield f"bot {report.bot} printed much: output cut at {(HEAD + TAIL) // 1024} KiB: {report.output}"
 
 
 def _cells(place: Place, bot: str) -> tuple[str, ...]:

@@ -184,6 +184,7 @@ async def _play(plan: "RoundRobin", found: "tuple[Entry, ...]", how: How) -> int
     from referee.cli.app import EXIT_NOT_STARTED, EXIT_PLAYED
     from referee.cli.interrupt import EXIT_INTERRUPTED, Interrupt
     from referee.cli.local_arena import LocalArena
+    from referee.cli.match_result import remark
     from referee.cli.program import command
     from referee.cli.round_robin import Player
     from referee.cli.tables import console
@@ -201,6 +202,7 @@ async def _play(plan: "RoundRobin", found: "tuple[Entry, ...]", how: How) -> int
             await player.play(how.parallel, interrupt)
         reports = [] if interrupt.seen.is_set() else local.reports()
     _tell(plan, player.tally, reports, how)
+    remark(local.remains())
     if interrupt.seen.is_set():
         interrupt.tell_again()
         return EXIT_INTERRUPTED

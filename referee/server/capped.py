@@ -20,7 +20,8 @@ class CappedFile:
     def __init__(self, path: Path, head: int = HEAD, tail: int = TAIL) -> None:
         self._head = head
         self._tail = tail
-        self._dropped = 0
+        self.dropped = 0
+        """Bytes that were left out; final when it is closed."""
         self._kept = 0
         """Bytes after the head and the marker."""
         self._first = 0
@@ -60,8 +61,8 @@ class CappedFile:
     def _compact(self) -> None:
         end = os.lseek(self._file, 0, os.SEEK_END)
         tail = os.pread(self._file, self._tail, end - self._tail)
-        self._dropped += self._kept - len(tail)
+        self.dropped += self._kept - len(tail)
         os.ftruncate(self._file, self._head)
         os.lseek(self._file, 0, os.SEEK_END)
-        self._append(b"\n... truncated %d bytes ...\n" % self._dropped)
+        self._append(b"\n... truncated %d bytes ...\n" % self.dropped)
         self._kept = self._append(tail)

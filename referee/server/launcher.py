@@ -62,6 +62,21 @@ class Exit(msgspec.Struct, frozen=True):
         return f"signal {self.signal}"
 
 
+class Remains(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found of a bot when its process had ended, as the spawner tells it."""
+
+    stderr: str = ""
+    """Its end."""
+    survivors: tuple[int, ...] = ()
+    """Processes that even SIGKILL did not end."""
+    killed: bool = False
+    """It did not end when it was asked to."""
+    behind: int = 0
+    """How many processes it had started that had to be killed after it."""
+    dropped: int = 0
+    """Bytes of its output that were not kept."""
+
+
 class LaunchReport(msgspec.Struct, frozen=True, kw_only=True):
     """All that its author needs to start a bot again by hand; without its token."""
 
@@ -78,7 +93,10 @@ class LaunchReport(msgspec.Struct, frozen=True, kw_only=True):
     output: str
     """The file with stdout and stderr."""
     survivors: tuple[int, ...] = ()
-    """Processes that even SIGKILL did not end."""
+    """As in `Remains`, and so are those that follow."""
+    killed: bool = False
+    behind: int = 0
+    dropped: int = 0
 
 
 class LaunchedBot:
@@ -94,8 +112,7 @@ class LaunchedBot:
         self._ident = ident
         self._spec = spec
         self._stopped = False
-        self._stderr = ""
-        self._survivors: tuple[int, ...] = ()
+        self._remains = Remains()
 
     def output_tail(self, lines: int = 20) -> list[str]:
         """Returns the last lines of stdout and stderr so far."""
@@ -105,7 +122,7 @@ class LaunchedBot:
 
     def stderr_tail(self, lines: int = 20) -> list[str]:
         """Returns the last lines of stderr; empty before the bot has exited."""
-        return self._stderr.splitlines()[-lines:]
+        return self._remains.stderr.splitlines()[-lines:]
 
     async def stop(self) -> Exit:
         """Asks the bot to end, kills it after its grace with all it started, and waits for that."""
@@ -125,14 +142,16 @@ class LaunchedBot:
             stopped=self._stopped,
             stderr=tuple(self.stderr_tail()),
             output=str(self.output),
-            survivors=self._survivors,
+            survivors=self._remains.survivors,
+            killed=self._remains.killed,
+            behind=self._remains.behind,
+            dropped=self._remains.dropped,
         )
 
-    def ended(self, result: Exit, *, stderr: str = "", survivors: tuple[int, ...] = ()) -> None:
+    def ended(self, result: Exit, remains: Remains | None = None) -> None:
         """Takes the word of the launcher that nothing of the bot is left."""
         if not self.exited.done():
-            self._stderr = stderr
-            self._survivors = survivors
+            self._remains = remains or Remains()
             self.exited.set_result(result)
 
     def closing(self) -> None:
@@ -257,8 +276,7 @@ class Launcher:
                     LaunchError(f"bot {bot.name}: cannot run {bot.command}: {event['error']}")
                 )
             case "exited":
-                result = Exit(event["code"], event["signal"])
-                bot.ended(result, stderr=event["stderr"], survivors=tuple(event["survivors"]))
+                bot.ended(Exit(event["code"], event["signal"]), msgspec.convert(event, Remains))
 
 
 def environment(spec: LaunchSpec) -> dict[str, str]:

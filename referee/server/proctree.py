@@ -81,6 +81,13 @@ def send_group(group: int, number: signal.Signals) -> None:
         os.killpg(group, number)
 
 
+def in_group(pid: int, group: int) -> bool:
+    """Says whether a process, which may be gone, is in a process group."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        return os.getpgid(pid) == group
+    return False
+
+
 def kill_tagged(run: str) -> None:
     """Kills every process of this user that carries the tag of a run.
 

@@ -5,7 +5,7 @@ standard input, events on its standard output. Standard library only.
 
 Requests: `launch` (`id` from 1, `argv`, `cwd`, `env`, `output`), `stop` (`id`, `grace` in
 seconds), `close` (`grace`). Events: `hello` (`contained`), `launched` (`id`, `pid`), `failed`
-(`id`, `error`), `exited` (`id`, `code` or `signal`, `stderr`, `survivors`).
+(`id`, `error`), `exited` (`id`, `code` or `signal`, and what `launcher.Remains` has).
 
 The end of the input means that the referee is gone: everything is killed at once.
 """
@@ -48,6 +48,9 @@ class Bot:
         self.stderr = b""
         self.status: int | None = None
         """The wait status of the process; None while it runs."""
+        self.asked = self.killed = False
+        self.behind: set[int] = set()
+        """Processes that had to be killed, without those that were asked to end with it."""
 
     def drain(self, pipe: int) -> bool:
         """Reads once from a pipe; False when it has nothing more."""
@@ -139,6 +142,7 @@ class Spawner:
     def _on_stop(self, *, id: int, grace: float) -> None:  # noqa: A002 - a word of the protocol
         bot = self._bots.get(id)
         if bot is not None and bot.status is None:
+            bot.asked = True
             proctree.send_group(bot.process.pid, signal.SIGTERM)
             self._later(grace, lambda: self._kill(bot, time.monotonic() + KILL_LIMIT))
 
@@ -190,6 +194,7 @@ class Spawner:
         """Kills all that lives of a bot, again and again until nothing does; then tells its end."""
         if bot.ident not in self._bots:
             return
+        bot.killed = bot.killed or bot.status is None
         if bot.status is None or not proctree.contained():
             proctree.send_group(bot.process.pid, signal.SIGKILL)
         living = self._living(bot)
@@ -205,6 +210,8 @@ class Spawner:
         """Returns what lives of a bot, and what hides so well that it belongs to no bot."""
         leaders = {other.process.pid: other.ident for other in self._bots.values()}
         owners = proctree.owners(os.getpid(), self._run, leaders)
+        own = {pid for pid, owner in owners.items() if owner == bot.ident} - {bot.process.pid}
+        bot.behind |= {pid for pid in own if not (bot.asked and proctree.in_group(pid, bot.process.pid))}
         return [pid for pid, owner in owners.items() if owner in (bot.ident, None)]
 
     def _forget(self, bot: Bot, survivors: list[int]) -> None:
@@ -218,6 +225,9 @@ class Spawner:
             signal=-code if code is not None and code < 0 else None,
             stderr=bot.stderr.decode(errors="backslashreplace"),
             survivors=survivors,
+            killed=bot.killed,
+            behind=len(bot.behind),
+            dropped=bot.output.dropped,
         )
 
     def _finish(self, bot: Bot) -> None:

@@ -212,6 +212,28 @@ def test_every_sin_is_in_the_table() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("case", "line"),
+    [
+        (case, line)
+        for case in CASES
+        for bot, line in (
+            ("hang_on_term", "bot hang_on_term had to be killed: it did not end within 2 s of SIGTERM\n"),
+            ("child", "bot child left 3 processes behind, killed\n"),
+            ("chatty", "bot chatty printed much: output cut at 128 KiB: output/"),
+        )
+        if case.bot == bot
+    ],
+    ids=["chatty", "hang_on_term", "child"],
+)
+def test_what_was_survived_is_told(case: Case, line: str, played: dict[str, Future[Played]]) -> None:
+    """What the referee had to do about a bot is one line on stderr that names it, and no more is said."""
+    stderr = played[case.bot].result().done.stderr
+
+    assert line in stderr
+    assert stderr.count("\n") == 1
+
+
 @named("chatty")
 def test_d11_200_mb_of_output_are_taken_and_capped(case: Case, played: dict[str, Future[Played]]) -> None:
     """All that a bot prints is drained before its answer can come; head, tail and a marker are kept."""

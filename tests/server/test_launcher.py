@@ -149,6 +149,7 @@ def test_d6_bot_that_ignores_sigterm_is_killed(tmp_path: Path) -> None:
         await up(obedient)
         assert Exit(signal=signal.SIGKILL) == await stubborn.stop()
         assert Exit(code=7) == await obedient.stop()
+        assert [bot.report().killed for bot in (stubborn, obedient)] == [True, False]
 
     launching(tmp_path, body)
 
@@ -167,6 +168,9 @@ def test_d9_detached_grandchildren_end_with_their_bot(way: str, end: str, tmp_pa
         grandchild = await told(file)
         await (bot.stop() if end == "stopped" else bot.exited)
         assert not alive(grandchild)
+        asked_too = way == "child" and end == "stopped"
+        nobodys = way == "hidden"
+        assert bot.report().behind == (0 if asked_too or nobodys else 1)
         assert bot.report().survivors == ()
 
     launching(tmp_path / "out", body)
@@ -204,7 +208,8 @@ def test_d11_100_mb_on_stdout_and_stderr(tmp_path: Path) -> None:
         kept = bot.output.read_bytes()
         assert len(kept) < 256 * 1024
         assert kept.startswith(b"first\n")
-        assert b" truncated " in kept
+        assert b" truncated %d bytes " % bot.report().dropped in kept
+        assert bot.report().dropped > 2 * 1600 * 65536 - len(kept)
         assert bot.stderr_tail()[-1] == "last"
 
     launching(tmp_path, body)
