@@ -364,7 +364,7 @@ def test_p2_a_log_with_numbers_that_cannot_be_costs_no_other_result(
     tmp_path: Path, change: dict[str, Any]
 ) -> None:
     """Whatever a chained log holds, it is named in one line and the others count (P2)."""
-    first, second = season()[:2]
+    second, first = season()[:2]
     path = logs.write(tmp_path, first)
     logs.write(tmp_path, second)
     header, *records, end = [json.loads(line) for line in path.read_bytes().splitlines()]
@@ -372,7 +372,7 @@ def test_p2_a_log_with_numbers_that_cannot_be_costs_no_other_result(
         end["places"][0] |= change["places"]
     elif "seats" in change:
         header["seats"], end["places"] = header["seats"][:1], end["places"][:1]
-        end["places"][0] |= {"rank": 1, "points": 0.0, "forfeited": False}
+        end["places"][0] |= {"rank": 1, "points": 0.0}
     else:
         header |= change
     path.write_bytes(tampering.chained([header, *records, end]))
