@@ -5,7 +5,7 @@ from pathlib import Path
 import structlog
 
 from referee import games
-from referee.errors import LogWriteError, RecordError, RefereeError
+from referee.errors import LogWriteError, RecordError, RefereeError, in_one_line
 from referee.match.config import SECOND, SeatInfo
 from referee.match.events import Record
 from referee.replay.reader import Log, unfinished
@@ -36,6 +36,8 @@ def recover(host: Host) -> None:
             _log.info("a running log is not taken over", problem=str(error))
         except RefereeError as error:
             _log.error("a log cannot be continued", path=str(path), problem=str(error))
+        except Exception as error:  # noqa: BLE001  whatever one log holds, the others go on
+            _log.error("a log cannot be continued", path=str(path), problem=in_one_line(error))
 
 
 def _recover(host: Host, path: Path) -> None:
@@ -50,6 +52,7 @@ def _recover(host: Host, path: Path) -> None:
             return
         if log.secret is None:
             raise RecordError("the secret of its deals is gone")
+        log.setup.check(games.find(log.setup.game).info)
         if outage <= host.config.resume_window:
             _resume(host, writer, log, log.secret, outage)
         else:

@@ -1,16 +1,19 @@
-"""What a process leaves that dies while it makes the log of a match."""
+"""What is done at the start with logs that cannot be continued: never begun, or forged."""
 
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from referee.errors import LogWriteError
+from referee.match.config import Penalties
 from referee.replay.reader import secret_path, unfinished
 from referee.replay.writer import LogWriter, remove_headless
 from tests.match.harness import SECRET, setup
+from tests.replay import scripts
 from tests.server.client import room, run
 
 DIES = """
@@ -50,9 +53,9 @@ def _left(root: Path) -> list[Path]:
     return sorted(path for path in root.glob("replays/**/*") if path.is_file())
 
 
-def _recover(root: Path) -> None:
+def _recover(root: Path, wall: int = 1 << 60) -> None:
     async def open_and_close() -> None:
-        async with room(root, recover=True, wall=lambda: 1 << 60) as hall:
+        async with room(root, recover=True, wall=lambda: wall) as hall:
             assert not hall.host.matches
 
     run(open_and_close())
@@ -96,6 +99,30 @@ def test_p1_a_log_with_a_header_is_never_removed(tmp_path: Path) -> None:
 
     assert not remove_headless(writer.path)
     assert len(_left(tmp_path)) == 2
+
+
+@pytest.mark.parametrize("wall", [0, 1 << 60], ids=["resumed", "voided"])
+@pytest.mark.parametrize("forged", ["penalties", "records"])
+def test_p9_a_running_log_that_no_referee_wrote_keeps_no_server_from_starting(
+    tmp_path: Path, forged: str, wall: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is left as it is, whether its header is impossible or its records break the machine."""
+    script = scripts.faults("block_dominoes")
+    header = script.header
+    if forged == "penalties":
+        header = msgspec.structs.replace(header, penalties=Penalties(strays=0))
+    writer = LogWriter.create(tmp_path, header, SECRET)
+    for record in script.records[:-20]:
+        writer.append(record)
+    writer.flush()
+    writer.abandon()
+    before = writer.path.read_bytes()
+    if forged == "records":
+        monkeypatch.setattr("referee.match.conduct.Conduct.note", lambda *_: 1 // 0)
+    _recover(tmp_path, wall)
+
+    assert writer.path.read_bytes() == before
+    assert secret_path(writer.path).exists()
 
 
 def test_p1_a_log_that_cannot_be_begun_leaves_no_secret(
