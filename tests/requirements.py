@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from typing import NoReturn
 
 import pytest
 
@@ -13,10 +14,13 @@ def require(*names: str) -> None:
     test fails.
     """
     missing = [name for name in names if shutil.which(name) is None]
-    if not missing:
-        return
-    text = f"needs {', '.join(missing)}"
+    if missing:
+        cannot(f"needs {', '.join(missing)}", *missing)
+
+
+def cannot(text: str, *names: str) -> NoReturn:
+    """Skips the test for what these commands cannot do here, or fails it if one of them is asked for."""
     required = os.environ.get("REFEREE_REQUIRE", "").split(",")
-    if any(name in required for name in missing):
+    if any(name in required for name in names):
         pytest.fail(f"{text}, and REFEREE_REQUIRE asks for it", pytrace=False)
     pytest.skip(text)

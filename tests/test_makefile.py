@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.replay.reader import read
 from tests.requirements import require
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -57,3 +58,29 @@ def test_help_lists_every_target_that_is_meant_for_people() -> None:
 
     assert [line.split()[0] for line in told.splitlines()] == targets
     assert [line for line in told.splitlines() if len(line) > 100] == []
+
+
+def test_run_plays_a_round_robin_of_the_sample_bots(environment: Path, tmp_path: Path) -> None:
+    """`make run` plays every table over gRPC, prints the standings and says what to try next."""
+    require("make")
+    done = subprocess.run(
+        ["make", f"VENV={environment}", "run"],
+        cwd=ROOT,
+        env={**os.environ, "REFEREE_DATA": str(tmp_path), "COLUMNS": "120"},
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+        check=False,
+    )
+    logs = [read(path) for path in tmp_path.glob("replays/*/*/*/*.jsonl")]
+
+    assert done.returncode == 0, done.stderr
+    assert {seat.name for log in logs for seat in log.setup.seats} == {
+        "easy",
+        "normal",
+        "expert",
+        "first_bot",
+    }
+    assert f"{len(logs)} matches played now; replays under {tmp_path / 'replays'}" in done.stdout
+    assert all(f"referee {word} " in done.stdout for word in ("replay show", "replay verify", "standings"))
+    assert all(word in done.stdout for word in (*bots, "rating"))

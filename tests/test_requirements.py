@@ -1,11 +1,14 @@
 """What happens to a test whose tool is missing."""
 
+import re
 import sys
+from pathlib import Path
 
 import pytest
 
 from tests.requirements import require
 
+ROOT = Path(__file__).resolve().parent.parent
 TOOL = "no-such-tool-anywhere"
 
 
@@ -30,3 +33,15 @@ def test_a_missing_tool_fails_where_it_is_required(monkeypatch: pytest.MonkeyPat
 
     with pytest.raises(pytest.fail.Exception, match=f"needs {TOOL}"):
         require(TOOL)
+
+
+def test_ci_requires_every_tool_that_a_test_can_use() -> None:
+    """No test is skipped in CI: each tool that one names is asked for, and nothing else is."""
+    named = set()
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        for words in re.findall(r"^ +require\((.*)\)$", path.read_text(encoding="utf-8"), re.MULTILINE):
+            named |= set(re.findall(r'"([a-z0-9]+)"', words))
+    asked = re.search(r"^export REFEREE_REQUIRE=(\S+)$", (ROOT / ".ci/run").read_text("utf-8"), re.MULTILINE)
+
+    assert asked
+    assert set(asked[1].split(",")) == named

@@ -96,7 +96,7 @@ CASES = (
         "crash --at 2",
         may=kinds("dropped"),
         forfeited=True,
-        told="RuntimeError: crash, as ordered, at turn 2",
+        told="crash, as ordered, at turn 2",
     ),
     Case("hang_on_term"),
     Case("child"),

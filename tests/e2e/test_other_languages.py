@@ -28,7 +28,7 @@ from tests.bot.scripted_referee import (
     turn,
     welcome,
 )
-from tests.requirements import require
+from tests.requirements import cannot, require
 
 ROOT = Path(__file__).parents[2]
 BUILD_LIMIT = 600.0
@@ -46,10 +46,7 @@ def build(folder: Path, language: str, command: Sequence[str]) -> Path:
     done = subprocess.run(command, cwd=copy, capture_output=True, text=True, timeout=BUILD_LIMIT, check=False)
     if done.returncode:
         tool = {"javascript": "node", "go": "go"}[language]
-        text = f"the {language} bot cannot be built: {' '.join(done.stderr.split()[-40:])}"
-        if tool in os.environ.get("REFEREE_REQUIRE", "").split(","):
-            pytest.fail(text, pytrace=False)
-        pytest.skip(text)
+        cannot(f"the {language} bot cannot be built: {' '.join(done.stderr.split()[-40:])}", tool)
     return copy
 
 
