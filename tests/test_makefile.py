@@ -75,12 +75,8 @@ def test_run_plays_a_round_robin_of_the_sample_bots(environment: Path, tmp_path:
     logs = [read(path) for path in tmp_path.glob("replays/*/*/*/*.jsonl")]
 
     assert done.returncode == 0, done.stderr
-    assert {seat.name for log in logs for seat in log.setup.seats} == {
-        "easy",
-        "normal",
-        "expert",
-        "first_bot",
-    }
+    bots = {"easy", "normal", "expert", "first_bot"}
+    assert {seat.name for log in logs for seat in log.setup.seats} == bots
     assert f"{len(logs)} matches played now; replays under {tmp_path / 'replays'}" in done.stdout
     assert all(f"referee {word} " in done.stdout for word in ("replay show", "replay verify", "standings"))
     assert all(word in done.stdout for word in (*bots, "rating"))
