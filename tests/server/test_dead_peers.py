@@ -10,7 +10,7 @@ import pytest
 from grpc import aio
 
 from referee.match import events as ev
-from referee.match.config import SECOND, Penalties, TimeControl
+from referee.match.config import SECOND, Penalties
 from referee.server.config import Limits
 from referee.server.stream import Connection
 from referee.v1 import play_service_pb2 as pb
@@ -175,7 +175,7 @@ def test_d2_a_connection_that_went_dead_is_noticed_and_costs_its_turn_only(tmp_p
 def test_d3_a_bot_that_does_not_read_is_dropped_by_each_of_the_limits(
     tmp_path: Path, limits: dict[str, int], why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Deadline of a write and bounds of the queue each suffice; the others end their match."""
+    """Deadline of a write and bounds of the queue each suffice; it may come back, and the match is played."""
     closed: list[tuple[int, str, int, int]] = []
     close = Connection.close
 
@@ -190,8 +190,7 @@ def test_d3_a_bot_that_does_not_read_is_dropped_by_each_of_the_limits(
             deaf = Moody(hall.address, hall.tokens["d"])
             hall.clients.append(await deaf.hello())
             others = await hall.bots("abc", auto=False)
-            conduct = Penalties(strays=UNLIMITED, strikes=1)
-            playing = hall.play(penalties=conduct, time_control=TimeControl(base=SECOND, bank=0))
+            playing = hall.play(penalties=TALKATIVE)
             started = await deaf.expect("match_started")
             await deaf.send(ready(started))
             deaf.listening.clear()
@@ -204,7 +203,8 @@ def test_d3_a_bot_that_does_not_read_is_dropped_by_each_of_the_limits(
                 while member.stream:
                     await deaf.send(*[stray(started.match_id)] * 200)
             reason, note, frames, size = closed[0]
-            outcome = await finish(playing, *others)
+            again = await hall.bot("d")
+            outcome = await finish(playing, again, *others)
 
             assert reason == pb.GOODBYE_REASON_SLOW_CONSUMER
             assert why in note
@@ -214,6 +214,7 @@ def test_d3_a_bot_that_does_not_read_is_dropped_by_each_of_the_limits(
             assert outcome.end
             assert [record.seat for record in records(outcome, ev.Dropped)] == [started.seat]
             assert all(not place.faults for place in outcome.end.places if place.seat != started.seat)
+            assert not records(outcome, ev.Default)
             assert not any(other.goodbye for other in others)
 
     run(play())
