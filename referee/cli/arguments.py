@@ -49,7 +49,11 @@ SeedOption = Annotated[
     ),
 ]
 UnratedOption = Annotated[
-    bool, typer.Option("--unrated", help="Play for no rating: unrated matches do not enter the standings.")
+    bool,
+    typer.Option(
+        "--unrated",
+        help="Play for no rating: unrated matches do not enter the standings; nor do those with --seed.",
+    ),
 ]
 DataOption = Annotated[
     Path,

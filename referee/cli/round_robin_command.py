@@ -252,11 +252,15 @@ def _tell(plan: "RoundRobin", tally: "Tally", reports: "list[LaunchReport]", how
     from referee.cli.match_result import explain
     from referee.cli.program import command
     from referee.cli.runs import output_folder
-    from referee.cli.standings_command import show_standings
+    from referee.cli.standings_command import show_run, show_standings
     from referee.cli.tables import console, say
 
     out, err = console(), console(stderr=True)
-    show_standings(how.data, plan.game, out)
+    if plan.unrated or plan.seed is not None:
+        say(out, "Unrated, so this is the table of this run alone:")
+        show_run(plan.run, how.data, out)
+    else:
+        show_standings(how.data, plan.game, out)
     reasons = Counter(tally.unplayed.values())
     for reason, count in reasons.items():
         say(err, f"not played: {count} of {plan.matches} matches: {reason}")
@@ -274,13 +278,15 @@ def _values(plan: "RoundRobin", tally: "Tally", reports: "list[LaunchReport]", d
     import msgspec
 
     from referee.cli.runs import results
-    from referee.cli.standings_command import load
+    from referee.cli.standings_command import load, of_run
     from referee.tournament.export import result_values, to_values
 
+    alone = plan.unrated or plan.seed is not None
+    tables = of_run(plan.run, data) if alone else load(data, plan.game)
     return {
         "run_id": plan.run,
         **msgspec.to_builtins(tally),
         "results": [result_values(result) for result in results(plan.run, data)],
-        "standings": to_values(load(data, plan.game)),
+        "standings": to_values(tables),
         "reports": msgspec.to_builtins(reports),
     }

@@ -45,9 +45,7 @@ def _serve(
     time: args.TimeOption = None,
     drain: Annotated[
         str,
-        typer.Option(
-            metavar="TIME", help="How long running matches may go on after an interrupt or SIGTERM."
-        ),
+        typer.Option(metavar="TIME", help="How long running matches may go on after SIGTERM."),
     ] = "30s",
     tls_cert: Annotated[Path | None, typer.Option(metavar="FILE", help="Certificate chain, PEM.")] = None,
     tls_key: Annotated[
@@ -102,23 +100,28 @@ async def _run(config: "ArenaConfig", drain: float) -> int:
     print(f"LISTENING {address}", flush=True)
     structlog.get_logger("referee.serve").info("serving", address=address, data=str(config.data.absolute()))
     interrupted = await stop.heard
-    await arena.stop(drain)
+    await arena.stop(stop.grace)
     if arena.suspended:
         _tell_again(len(arena.suspended), again)
     return EXIT_INTERRUPTED if interrupted else 0
 
 
+_HASTE = 2.0
+"""How long running matches may go on after a person's interrupt, in seconds."""
+
+
 class _StopSignal:
     """Hears the first signal to stop; a second one ends the process at once.
 
-    `heard` is done with whether it was a person's interrupt, and not SIGTERM.
+    `heard` is done with whether it was a person's interrupt, and not SIGTERM; `grace` is how long
+    running matches may go on then, in seconds: a person does not wait.
     """
 
     def __init__(self, arena: "Arena", drain: float, again: str) -> None:
         loop = asyncio.get_running_loop()
         self.heard: asyncio.Future[bool] = loop.create_future()
         self._arena = arena
-        self._drain = drain
+        self.grace = drain
         self._again = again
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._hear, number)
@@ -131,11 +134,13 @@ class _StopSignal:
             os._exit(EXIT_INTERRUPTED)  # the logs hold all that was told: it is what a suspension leaves
         interrupted = number == signal.SIGINT
         self.heard.set_result(interrupted)
+        if interrupted:
+            self.grace = min(self.grace, _HASTE)
         again = "press again" if interrupted else "signal again"
         if running:
             run_on = "1 match runs on" if running == 1 else f"{running} matches run on"
             these = "it" if running == 1 else "them"
-            text = f"{run_on} for at most {self._drain:g} s; {again} to suspend {these}"
+            text = f"stopping: {run_on} for at most {self.grace:g} s; {again} to suspend {these} now"
         else:
             text = "stopping"
         print(text, file=sys.stderr, flush=True)

@@ -54,6 +54,26 @@ def show_standings(data: Path, game: str | None, console: "Console") -> None:
         print_standings(table, console)
 
 
+def of_run(run: str, data: Path) -> "list[Standings]":
+    """Returns the tables of one run alone, in which its matches count although they are unrated."""
+    from dataclasses import replace
+
+    from referee.cli.runs import results
+    from referee.tournament.standings import fold
+
+    played = results(run, data)
+    distinct = [result for result in played if len({seat.bot for seat in result.seats}) == len(result.seats)]
+    return list(fold([replace(result, rated=True) for result in distinct]))
+
+
+def show_run(run: str, data: Path, console: "Console") -> None:
+    """Prints the tables of one run alone."""
+    from referee.cli.standings_table import print_standings
+
+    for table in of_run(run, data):
+        print_standings(table, console)
+
+
 def _standings(
     context: typer.Context, data: DataOption = None, game: GameOption = None, as_json: JsonOption = False
 ) -> None:

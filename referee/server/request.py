@@ -39,6 +39,7 @@ class MatchRequest:
     time_control: TimeControl | None = None
     penalties: Penalties | None = None
     rated: bool = True
+    """Whether the result counts in standings; never with a seed, since nobody can trust such deals."""
 
     def check(self) -> None:
         """Raises `UsageError` or `OptionError` for a match that cannot be."""
@@ -90,7 +91,7 @@ def set_up(
         deal_group=group,
         pairing_id=request.pairing_id,
         attempt=request.attempt,
-        rated=request.rated,
+        rated=request.rated and request.seed is None,
         options=info.resolve(request.options),
         time_control=request.time_control or config.time_control,
         penalties=request.penalties or config.penalties,

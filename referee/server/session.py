@@ -145,9 +145,8 @@ class Session:
                 yield Acted(frame.act)  # what nearly every frame is, on the shortest way
             else:
                 yield from self._frame(frame, now)
-        if not self._load.bears(len(data), len(request.frames), answers, now) and self.state != "closed":
-            self.state = "closed"
-            yield Closing(pb.GOODBYE_REASON_STREAM_FAULTS, _TOO_MUCH, "RESOURCE_EXHAUSTED")
+        if not self._load.bears(len(data), len(request.frames), answers, now):
+            yield from self._overloaded()
 
     def ping(self, now: int) -> int:
         """Returns the id of a ping to send now, or 0 while a turn is open or a ping is under way."""
@@ -251,6 +250,11 @@ class Session:
             yield Closing(pb.GOODBYE_REASON_BAD_HELLO, f"a stream begins with a valid Hello: {reason}", code)
             return
         yield from self._count(StreamFault(_FAULT_OF.get(kind, faults.FAULT_KIND_OUT_OF_ORDER), reason))
+
+    def _overloaded(self) -> Iterator[Signal]:
+        if self.state != "closed":
+            self.state = "closed"
+            yield Closing(pb.GOODBYE_REASON_STREAM_FAULTS, _TOO_MUCH, "RESOURCE_EXHAUSTED")
 
     def _count(self, refusal: StreamFault) -> Iterator[Signal]:
         self.fault_count += 1

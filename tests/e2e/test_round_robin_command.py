@@ -187,10 +187,13 @@ def test_json_holds_results_and_standings(referee: Command) -> None:
     )
 
 
-def test_unrated_tables_enter_no_standings(referee: Command) -> None:
-    """An unrated run is played and leaves no rated match, also when it goes on."""
-    done = referee.run("round-robin", *HOUSE, "mine=easy", "--matches", "2", *SHORT, "--json", "--unrated")
+@pytest.mark.parametrize("how", [("--unrated",), ("--seed", "7")])
+def test_unrated_tables_enter_no_standings_but_their_own(referee: Command, how: tuple[str, ...]) -> None:
+    """A run that is unrated, or whose deals come from a seed, has a table of its own and no other."""
+    done = referee.run("round-robin", *HOUSE, "mine=easy", "--matches", "2", *SHORT, "--json", *how)
+    all_time = referee.run("standings", "--json")
 
     assert json.loads(done.stdout)["played"] == 2
-    assert [table["matches"] for table in json.loads(done.stdout)["standings"]] == [0]
+    assert [table["matches"] for table in json.loads(done.stdout)["standings"]] == [2]
+    assert [table["matches"] for table in json.loads(all_time.stdout)] == [0]
     assert not any(read(path).setup.rated for path in referee.logs())
