@@ -1,11 +1,11 @@
-"""Runs all benchmarks, or the ones named: `python -m benchmarks [engine] [wire] [steps]`."""
+"""Runs all benchmarks, or the ones named: `python -m benchmarks [steps] [wire] [engine] [disturbance]`."""
 
 import sys
 from importlib import import_module
 
 from benchmarks.report import machine
 
-BENCHMARKS = ("steps", "wire", "engine")
+BENCHMARKS = ("steps", "wire", "engine", "disturbance")
 
 print(machine())
 for name in sys.argv[1:] or BENCHMARKS:
