@@ -157,16 +157,6 @@ def test_d5_bot_that_crashes_in_the_match_is_reported(referee: Command) -> None:
     assert referee.left() == []
 
 
-@pytest.mark.parametrize("bot", ["misbehaving/child", "misbehaving/hang_on_term", "misbehaving/flood"])
-def test_d6_d9_d11_nothing_is_left_of_bots_that_will_not_go(bot: str, referee: Command) -> None:
-    """Detached grandchildren, deaf bots and floods are survived, and nothing of them stays."""
-    done = referee.run("match", *HOUSE, bot, *QUICK, "--json")
-
-    assert done.returncode == 0, done.stderr
-    assert referee.left() == []
-    assert all(path.stat().st_size < 256 * 1024 for path in referee.folder.glob("output/*/*.txt"))
-
-
 def test_u3_interrupt_voids_the_match_and_closes_its_log(referee: Command) -> None:
     """One interrupt: the log gets its end, the bots go, and the command to play again is printed."""
     with referee.start("match", *HOUSE, "misbehaving/silent", "--time", "1h") as running:
