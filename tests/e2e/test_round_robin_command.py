@@ -195,5 +195,5 @@ def test_unrated_tables_enter_no_standings_but_their_own(referee: Command, how: 
 
     assert json.loads(done.stdout)["played"] == 2
     assert [table["matches"] for table in json.loads(done.stdout)["standings"]] == [2]
-    assert [table["matches"] for table in json.loads(all_time.stdout)] == [0]
+    assert [table["matches"] for table in json.loads(all_time.stdout)["tables"]] == [0]
     assert not any(read(path).setup.rated for path in referee.logs())
