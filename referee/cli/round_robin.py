@@ -27,7 +27,7 @@ class Tally(msgspec.Struct):
     unplayed: dict[str, str] = msgspec.field(default_factory=dict)
 
 
-class Player:
+class Organiser:
     """Plays what is missing of a run, and says so after each table."""
 
     def __init__(

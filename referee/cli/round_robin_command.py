@@ -186,7 +186,7 @@ async def _play(plan: "RoundRobin", found: "tuple[Entry, ...]", how: How) -> int
     from referee.cli.local_arena import LocalArena
     from referee.cli.match_result import remark
     from referee.cli.program import command
-    from referee.cli.round_robin import Player
+    from referee.cli.round_robin import Organiser
     from referee.cli.tables import console
     from referee.server.config import ArenaConfig
 
@@ -198,15 +198,15 @@ async def _play(plan: "RoundRobin", found: "tuple[Entry, ...]", how: How) -> int
     many = _at_once(found, how.parallel)
     async with LocalArena(config, many, plan.game, outputs, seed=plan.seed, restarts=RESTARTS) as local:
         with _bar(console(stderr=True), plan.matches, len(before.done), quiet=how.quiet) as told:
-            player = Player(plan, local, before, told)
-            await player.play(how.parallel, interrupt)
+            organiser = Organiser(plan, local, before, told)
+            await organiser.play(how.parallel, interrupt)
         reports = [] if interrupt.seen.is_set() else local.reports()
-    _tell(plan, player.tally, reports, how)
+    _tell(plan, organiser.tally, reports, how)
     remark(local.remains())
     if interrupt.seen.is_set():
         interrupt.tell_again()
         return EXIT_INTERRUPTED
-    return EXIT_PLAYED if player.tally.played or before.done else EXIT_NOT_STARTED
+    return EXIT_PLAYED if organiser.tally.played or before.done else EXIT_NOT_STARTED
 
 
 def _at_once(found: "tuple[Entry, ...]", parallel: int) -> "list[Entry]":

@@ -1,9 +1,9 @@
-"""Strength by OpenSkill's Plackett-Luce model: many players at once, with ties.
+"""Strength by OpenSkill's Plackett-Luce model: many contestants at once, with ties.
 
 The model is made for strict orders. Given equal ranks, OpenSkill can raise a seat in third place
 above two that share the first. So a tie is rated as what it leaves open: the mean of the updates for
 the strict orders that it stands for. Then a better place never ends below a worse one from an equal
-start, and equal players who tie get equal updates.
+start, and equal contestants who tie get equal updates.
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ _MODEL = PlackettLuce()
 _ALL_ORDERS = 120
 """Where ties leave more orders open than this, only turns of the tied seats are taken."""
 
-Player = TypeVar("Player", bound=Hashable)
+Contestant = TypeVar("Contestant", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,43 +35,43 @@ class Rating:
         return self.mean - 3 * self.deviation
 
 
-class Ratings(Generic[Player]):
+class Ratings(Generic[Contestant]):
     """Ratings that grow with every match; the order of matches matters, the order of seats does not."""
 
     def __init__(self) -> None:
-        self._ratings: dict[Player, Rating] = {}
+        self._ratings: dict[Contestant, Rating] = {}
 
-    def rate(self, ranks: Mapping[Player, int]) -> None:
+    def rate(self, ranks: Mapping[Contestant, int]) -> None:
         """Takes the places of one match."""
         # Players in an order of their own give the same sums, to the last bit, for every seating.
-        players = sorted(ranks, key=lambda player: (ranks[player], repr(player)))
-        updates: dict[Player, list[PlackettLuceRating]] = {player: [] for player in players}
-        tied = [list(group) for _, group in groupby(players, key=ranks.__getitem__)]
+        contestants = sorted(ranks, key=lambda contestant: (ranks[contestant], repr(contestant)))
+        updates: dict[Contestant, list[PlackettLuceRating]] = {contestant: [] for contestant in contestants}
+        tied = [list(group) for _, group in groupby(contestants, key=ranks.__getitem__)]
         for order in _strict_orders(tied):
-            for player, team in zip(order, _MODEL.rate([[self._belief(p)] for p in order]), strict=True):
-                updates[player].append(team[0])
-        for player, found in updates.items():
+            for contestant, team in zip(order, _MODEL.rate([[self._belief(p)] for p in order]), strict=True):
+                updates[contestant].append(team[0])
+        for contestant, found in updates.items():
             mean = fsum(update.mu for update in found) / len(found)
-            self._ratings[player] = Rating(mean, fsum(update.sigma for update in found) / len(found))
+            self._ratings[contestant] = Rating(mean, fsum(update.sigma for update in found) / len(found))
 
-    def get(self, player: Player) -> Rating | None:
-        """Returns the rating of a player, or None before its first match."""
-        return self._ratings.get(player)
+    def get(self, contestant: Contestant) -> Rating | None:
+        """Returns the rating of a contestant, or None before its first match."""
+        return self._ratings.get(contestant)
 
-    def _belief(self, player: Player) -> PlackettLuceRating:
-        found = self._ratings.get(player)
+    def _belief(self, contestant: Contestant) -> PlackettLuceRating:
+        found = self._ratings.get(contestant)
         return _MODEL.rating(found.mean, found.deviation) if found else _MODEL.rating()
 
 
-def _strict_orders(tied: Sequence[Sequence[Player]]) -> Iterator[tuple[Player, ...]]:
-    """Yields the orders, best first, that the groups of tied players stand for."""
+def _strict_orders(tied: Sequence[Sequence[Contestant]]) -> Iterator[tuple[Contestant, ...]]:
+    """Yields the orders, best first, that the groups of tied contestants stand for."""
     few = prod(factorial(len(group)) for group in tied) <= _ALL_ORDERS
     choices = [list(permutations(group)) if few else _turns(group) for group in tied]
-    return (tuple(player for group in order for player in group) for order in product(*choices))
+    return (tuple(contestant for group in order for contestant in group) for order in product(*choices))
 
 
-def _turns(group: Sequence[Player]) -> list[tuple[Player, ...]]:
-    """Returns orders in which each player has each position equally often, and each way round."""
+def _turns(group: Sequence[Contestant]) -> list[tuple[Contestant, ...]]:
+    """Returns orders in which each contestant has each position equally often, and each way round."""
     return [
         (*line[at:], *line[:at]) for line in (tuple(group), tuple(reversed(group))) for at in range(len(line))
     ]
