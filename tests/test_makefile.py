@@ -17,6 +17,13 @@ LIMIT = 60.0
 """Seconds after which a process that has to end is said to hang."""
 
 
+@pytest.fixture(autouse=True)
+def outermost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Makes the make of a test the outermost one, also where `make test` runs the tests."""
+    for name in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS"):
+        monkeypatch.delenv(name, raising=False)
+
+
 @pytest.fixture
 def environment(tmp_path: Path) -> Path:
     """Returns a folder that passes for an installed `.venv`, with the Python that runs the tests."""
