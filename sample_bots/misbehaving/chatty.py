@@ -14,6 +14,8 @@ def chatter(megabytes: int) -> None:
     for _ in range(megabytes * 1024):
         for stream in (sys.stdout.buffer, sys.stderr.buffer):
             stream.write(LINE)
+    sys.stdout.buffer.flush()
+    sys.stderr.buffer.flush()
 
 
 if __name__ == "__main__":
