@@ -32,6 +32,8 @@ Context: TypeAlias = "aio.ServicerContext[bytes, bytes]"
 _log = structlog.get_logger("referee.stream")
 _LAST_WORDS: Final = 1.0
 """How long a closing stream may take for what was queued, and for its status, in seconds."""
+_GATHERING: Final = 0.001
+"""How long a message waits for more turns, in seconds, while the bot has others to think about."""
 _PARTING: Final = 0.5
 """How long a bot may take to end its side after `Goodbye`, in seconds."""
 _QUEUE_PER_MATCH: Final = 8
@@ -72,6 +74,7 @@ class Connection:
         self.session = Session(host.config.limits, self._opened)
         self._queue: deque[tuple[bytes, LiveMatch | None, int, int]] = deque()
         self._queued = 0
+        self._asking = 0
         self._wake: asyncio.Future[None] | None = None
         self._closing: asyncio.Future[Closing] = asyncio.get_running_loop().create_future()
 
@@ -98,6 +101,7 @@ class Connection:
     def ask(self, data: bytes, match: "LiveMatch", seat: int, turn: int) -> None:
         """Queues a turn; its clock starts with the write, or now if the bot is not reading."""
         self.session.turn_opened()
+        self._asking += 1
         if self.writing_since:
             match.asked(seat, turn, self._now(), self.session.lag)
             self._put(data, None, seat, turn)
@@ -224,6 +228,8 @@ class Connection:
                 self._wake = loop.create_future()
                 await self._wake
                 self._wake = None
+                if self.member and len(self.member.open_turns) > self._asking and not self._closing.done():
+                    await asyncio.sleep(_GATHERING)
                 if self.member and len(self.member.seats) > 1:
                     await asyncio.sleep(0)  # what other streams have ready may ask this bot more
             self.writing_since = now()
@@ -239,6 +245,7 @@ class Connection:
             parts.append(data)
             room -= len(data)
             self._queued -= len(data)
+            self._asking -= turn > 0
             if match:
                 match.asked(seat, turn, now, self.session.lag)
         return b"".join(parts) if len(parts) > 1 else parts[0]

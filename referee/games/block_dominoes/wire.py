@@ -60,21 +60,28 @@ def public(public: Public) -> bytes:
 
     Tiles and counts are below 128, so that each is one byte of its packed field.
     """
-    required = b"" if public.required is None else _TAG_REQUIRED + varint(public.required)
+    deal, to_act, opener, line, counts, totals, passes, required = public
+    packed = b"".join([varint(total) for total in totals])
     body = b"".join(
         (
             _TAG_DEAL,
-            varint(public.deal),
+            varint(deal),
             _TAG_TO_ACT,
-            varint(public.to_act),
+            varint(to_act),
             _TAG_OPENER,
-            varint(public.opener),
-            prefixed(_TAG_LINE, bytes(public.line)),
-            prefixed(_TAG_COUNTS, bytes(public.counts)),
-            prefixed(_TAG_TOTALS, b"".join(map(varint, public.totals))),
+            varint(opener),
+            _TAG_LINE,
+            varint(len(line)),
+            bytes(line),
+            _TAG_COUNTS,
+            varint(len(counts)),
+            bytes(counts),
+            _TAG_TOTALS,
+            varint(len(packed)),
+            packed,
             _TAG_PASSES,
-            varint(public.passes),
-            required,
+            varint(passes),
+            b"" if required is None else _TAG_REQUIRED + varint(required),
         )
     )
     return prefixed(_TAG_GAME, prefixed(_TAG_PUBLIC, body))
