@@ -504,6 +504,7 @@ class Limits(_message.Message):
     SEND_QUEUE_FRAMES_FIELD_NUMBER: _builtins.int
     WRITE_DURATION_FIELD_NUMBER: _builtins.int
     MAX_STREAM_FAULTS_FIELD_NUMBER: _builtins.int
+    MAX_REQUEST_FRAMES_FIELD_NUMBER: _builtins.int
     max_request_bytes: _builtins.int
     """Holds the largest message that the referee accepts, in bytes."""
     max_response_bytes: _builtins.int
@@ -518,6 +519,8 @@ class Limits(_message.Message):
     """
     max_stream_faults: _builtins.int
     """Counts the stream faults at which the stream is closed."""
+    max_request_frames: _builtins.int
+    """Counts the frames that a message to the referee may hold."""
     @_builtins.property
     def write_duration(self) -> _duration_pb2.Duration:
         """Holds the time that a single write may take before the bot is a slow consumer."""
@@ -532,10 +535,11 @@ class Limits(_message.Message):
         send_queue_frames: _builtins.int = ...,
         write_duration: _duration_pb2.Duration | None = ...,
         max_stream_faults: _builtins.int = ...,
+        max_request_frames: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["write_duration", b"write_duration"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["acts_per_second", b"acts_per_second", "acts_per_second_per_match", b"acts_per_second_per_match", "max_request_bytes", b"max_request_bytes", "max_response_bytes", b"max_response_bytes", "max_stream_faults", b"max_stream_faults", "send_queue_frames", b"send_queue_frames", "write_duration", b"write_duration"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["acts_per_second", b"acts_per_second", "acts_per_second_per_match", b"acts_per_second_per_match", "max_request_bytes", b"max_request_bytes", "max_request_frames", b"max_request_frames", "max_response_bytes", b"max_response_bytes", "max_stream_faults", b"max_stream_faults", "send_queue_frames", b"send_queue_frames", "write_duration", b"write_duration"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
