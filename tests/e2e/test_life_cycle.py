@@ -177,8 +177,9 @@ def test_p1_killed_referee_has_every_finished_match_on_disk(matches: int, refere
     begun = [read(path) for path in referee.logs("*.part") if not remove_headless(path)]
     assert len(finished) >= matches
     assert all(log.ended and verify(log).ok for log in finished)
-    assert all(log.fault is None and not log.ended for log in begun)
+    # One that has its end already was killed before it got its final name.
+    assert all(log.fault is None for log in begun)
     assert all([record.n for record in log.records] == [*range(1, len(log.records) + 1)] for log in begun)
-    assert all(log.secret for log in begun)
+    assert all(log.secret or log.ended for log in begun)
     _, standings = referee.json("standings")
     assert [sum(table["terminations"].values()) for table in standings["tables"]] == [len(finished)]
