@@ -30,8 +30,9 @@ class Row:
 
 VERSION = ("referee", "referee.__version__")
 REGISTRY = ("referee.games", "referee.games.REGISTRY", "referee.games.find", "referee.games.names")
-GAME = ("referee.errors.*", "referee.games.base.*", "referee.games.tiles.*", "referee.games.cards.*")
-MATCH = ("referee.errors.*", "referee.games.base.*", "referee.match.*")
+BASE = ("referee.errors.*", "referee.games.base.*", "referee.games.info.*")
+GAME = (*BASE, "referee.games.tiles.*", "referee.games.cards.*")
+MATCH = (*BASE, "referee.match.*")
 REPLAY = (*MATCH, *REGISTRY, "referee.replay.*")
 TOURNAMENT = ("referee.errors.*", "referee.match.result.*", "referee.tournament.*")
 STORE = (*TOURNAMENT, "referee.replay.*", "referee.store.*")
@@ -44,9 +45,10 @@ TABLE = {
     "referee.errors": Row((), (*PURE, *WIRE)),
     "referee.v1": Row(("referee.v1.*",), PURE),
     "referee.games": Row(("referee.errors.*", "referee.games.*"), (*PURE, *WIRE)),
-    "referee.games.base": Row(("referee.errors.*",), (*PURE, *WIRE)),
-    "referee.games.tiles": Row(("referee.errors.*", "referee.games.base.*"), (*PURE, *WIRE)),
-    "referee.games.cards": Row(("referee.errors.*", "referee.games.base.*"), (*PURE, *WIRE)),
+    "referee.games.info": Row(("referee.errors.*",), (*PURE, *WIRE)),
+    "referee.games.base": Row(BASE, (*PURE, *WIRE)),
+    "referee.games.tiles": Row(BASE, (*PURE, *WIRE)),
+    "referee.games.cards": Row(BASE, (*PURE, *WIRE)),
     "referee.games.encode": Row(("referee.errors.*",), (*PURE, "grpc")),
     "referee.games.*": Row((*GAME, "{game}.*"), (*PURE, *WIRE)),
     "referee.games.*.wire": Row(

@@ -9,7 +9,7 @@ import typer
 
 from referee.errors import OptionError, UsageError
 from referee.games import REGISTRY
-from referee.games.base import GameInfo, OptionValue
+from referee.games.info import GameInfo, OptionValue
 from referee.match.config import TimeControl
 
 BOTS_HELP = (

@@ -15,7 +15,7 @@ from referee.errors import LaunchError, UsageError
 if TYPE_CHECKING:
     from referee.cli.interrupt import Interrupt
     from referee.cli.local_arena import Entry, LocalArena
-    from referee.games.base import GameInfo, OptionValue
+    from referee.games.info import GameInfo, OptionValue
     from referee.match.config import TimeControl
     from referee.server.launcher import LaunchReport
     from referee.server.request import MatchOutcome

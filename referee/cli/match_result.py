@@ -13,7 +13,7 @@ from referee.cli.app import EXIT_NOT_STARTED, EXIT_PLAYED, EXIT_REFEREE_FAILED
 from referee.cli.program import command
 from referee.cli.replay_table import explained
 from referee.cli.tables import Column, printable, say
-from referee.games.base import GameInfo
+from referee.games.info import GameInfo
 from referee.match.events import Place
 from referee.server.capped import HEAD, TAIL
 from referee.server.launcher import GRACE, Exit, LaunchReport

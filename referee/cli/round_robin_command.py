@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from referee.cli.local_arena import Entry
     from referee.cli.round_robin import Tally
     from referee.cli.runs import RoundRobin
-    from referee.games.base import GameInfo
+    from referee.games.info import GameInfo
     from referee.server.launcher import LaunchReport
 
 LEAST_MATCHES = 20

@@ -11,7 +11,7 @@ import msgspec
 
 from referee.cli.local_arena import OUTPUT, Entry
 from referee.errors import UsageError
-from referee.games.base import OptionValue
+from referee.games.info import OptionValue
 from referee.match.config import TimeControl
 from referee.store.store import Store
 from referee.tournament.pairing import Table, tables

@@ -2,18 +2,18 @@
 
 A game is pure: values in, values out; no clock, no randomness, no I/O. Chance acts explicitly: a
 state whose `to_act()` is `CHANCE` says with `chance()` what has to be drawn, the caller draws it
-and calls `deal()`. A state spans a whole match, deal after deal, until `to_act()` is `TERMINAL`.
+and calls `start_deal()`. A state spans a whole match, deal after deal, until `to_act()` is `TERMINAL`.
 
 Actions are whole numbers with a meaning that only the game knows; its `text` and `wire` modules
 translate. The legal list is the only source of legality: an action is normalised, and is legal iff
-its normal form is in the list.
+its normal form is in the list. What is applied and recorded is the action `as_played`.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from referee.errors import OptionError
+from referee.games.info import GameInfo, Options
 
 CHANCE = -1
 """Whose turn it is when a deal has to be drawn."""
@@ -23,62 +23,6 @@ TABLE = -1
 """The seat of an event that is about nobody, and the viewer who is a spectator."""
 
 Action: TypeAlias = int
-OptionValue: TypeAlias = int | str
-Options: TypeAlias = Mapping[str, OptionValue]
-
-
-_DIGITS = 18
-"""Of a number with more digits none is read: no option is that large."""
-_SHOWN = 40
-"""Characters of a refused value that are shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One option of a game: a word out of `choices`, or a whole number in `low`..`high`."""
-
-    name: str
-    default: OptionValue
-    summary: str
-    choices: tuple[str, ...] = ()
-    low: int = 0
-    high: int = 0
-
-    def parse(self, value: OptionValue) -> OptionValue:
-        """Returns the value in its canonical type, or raises `OptionError`."""
-        if self.choices:
-            if value in self.choices:
-                return value
-            raise OptionError(f"option {self.name}: {_shown(value)} is not one of {', '.join(self.choices)}")
-        number = _whole(value)
-        if number is None or not self.low <= number <= self.high:
-            raise OptionError(
-                f"option {self.name}: {_shown(value)} is no whole number {self.low}..{self.high}"
-            )
-        return number
-
-
-@dataclass(frozen=True, slots=True)
-class GameInfo:
-    """Facts about a game, as data beside its rules."""
-
-    name: str
-    rules_version: str
-    min_seats: int
-    max_seats: int
-    options: tuple[Option, ...]
-    lower_is_better: bool
-    summary: str
-
-    def resolve(self, given: Options) -> dict[str, OptionValue]:
-        """Returns all options with their values in force, by name; raises `OptionError`."""
-        known = {option.name: option for option in self.options}
-        for name in given:
-            if name not in known:
-                raise OptionError(
-                    f"{self.name} has no option {_shown(name)}; it has {', '.join(sorted(known))}"
-                )
-        return {n: known[n].parse(given.get(n, known[n].default)) for n in sorted(known)}
 
 
 class Chance(NamedTuple):
@@ -140,11 +84,18 @@ class State(Protocol):
     def normalise(self, action: Action) -> Action:
         """Returns the action in the form that the legal list uses."""
 
+    def as_played(self, action: Action) -> Action:
+        """Returns an action, the normal form of which is listed, as it is applied and recorded.
+
+        That is its normal form, but for what the player was free to choose: in a card game the suits
+        of equal ranks. A listed action comes back as it is.
+        """
+
     def why_illegal(self, action: Action) -> str:
         """Says why a normalised action is not legal, from what the seat to act may know."""
 
     def apply(self, action: Action) -> list[Event]:
-        """Plays a legal action in its normal form and returns what happened, the action first."""
+        """Plays a legal action, given `as_played`, and returns what happened, the action first."""
 
     def default_action(self) -> Action:
         """Returns the legal action that is played for a seat that does not choose."""
@@ -253,18 +204,3 @@ def ranks(totals: Sequence[int], *, lower_is_better: bool) -> tuple[int, ...]:
     sign = 1 if lower_is_better else -1
     keys = [sign * total for total in totals]
     return tuple(1 + sum(other < key for other in keys) for key in keys)
-
-
-def _whole(value: OptionValue) -> int | None:
-    """Returns the whole number that a value is or spells, None for any other value."""
-    if isinstance(value, str):
-        digits = value.lstrip("0") or value[:1]
-        return int(digits) if len(digits) <= _DIGITS and digits.isascii() and digits.isdigit() else None
-    return None if isinstance(value, bool) else value
-
-
-def _shown(value: OptionValue) -> str:
-    """Returns a value for an error, cut to what a line can hold."""
-    if isinstance(value, str):
-        return repr(value) if len(value) <= _SHOWN else f"{value[:_SHOWN]!r}..."
-    return str(value) if abs(value) < 10**_SHOWN else f"a number of more than {_SHOWN} digits"

@@ -41,7 +41,7 @@ Attempt: TypeAlias = Chosen | Index | Texted | Unreadable
 
 
 def resolve(attempt: Attempt, state: State, text: Text) -> Action:
-    """Returns the legal action that an answer names; raises `RulesError` with the reason."""
+    """Returns the legal action that an answer names, as it is played; raises `RulesError` with the reason."""
     legal = state.legal_actions()
     if isinstance(attempt, Index):
         if 0 <= attempt.index < len(legal):
@@ -50,10 +50,12 @@ def resolve(attempt: Attempt, state: State, text: Text) -> Action:
     if isinstance(attempt, Unreadable):
         raise MalformedActionError(attempt.reason)
     chosen = attempt.action if isinstance(attempt, Chosen) else _parse(attempt.text, text)
+    if chosen in legal:
+        return chosen
     action = state.normalise(chosen)
     if action not in legal:
         raise IllegalActionError(state.why_illegal(action))
-    return action
+    return state.as_played(chosen)
 
 
 def comparable(attempt: Attempt, text: Text) -> Attempt:

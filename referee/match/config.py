@@ -7,7 +7,7 @@ from typing import Annotated, TypeAlias
 import msgspec
 
 from referee.errors import UsageError
-from referee.games.base import GameInfo
+from referee.games.info import GameInfo
 
 SECOND = 1_000_000
 """Microseconds in a second."""

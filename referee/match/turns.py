@@ -63,7 +63,9 @@ class SeatTurns:
         """Says whether an act is the accepted answer once more, in whatever form."""
         if turn != self.answered or turn == 0:
             return False
-        return attempt in (self.answer, Chosen(self.action), Index(self.legal.index(self.action)))
+        if isinstance(attempt, Index) and 0 <= attempt.index < len(self.legal):
+            attempt = Chosen(self.legal[attempt.index])
+        return attempt in (self.answer, Chosen(self.action))
 
     def stray(self, turn: int, open_turn: int) -> tuple[FaultName, str]:
         """Names the fault of an act that answers no open question, with its reason.

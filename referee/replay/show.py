@@ -104,7 +104,7 @@ def _play(game: Game, state: State, record: ev.Record) -> None:
             state.start_deal(Outcome(record.draws, record.order))
         elif isinstance(record, ev.Act | ev.Default):
             action = game.text.parse_action(record.action)
-            if state.to_act() != record.seat or action not in state.legal_actions():
+            if state.to_act() != record.seat or state.normalise(action) not in state.legal_actions():
                 raise RecordError(f"{record.action!r} is not legal for seat {record.seat}", record.n + 1)
             state.apply(action)
     except RecordError:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from referee.errors import UsageError
 from referee.games import find
-from referee.games.base import OptionValue
+from referee.games.info import OptionValue
 from referee.match.config import SECOND, Penalties, TimeControl
 
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})

@@ -11,7 +11,7 @@ from pathlib import Path
 import referee
 from referee import games
 from referee.errors import UsageError
-from referee.games.base import OptionValue
+from referee.games.info import OptionValue
 from referee.match.config import Penalties, SeatInfo, Setup, TimeControl
 from referee.match.events import End
 from referee.match.shuffle import commit, derived_secret

@@ -9,7 +9,8 @@ from google.protobuf.message_factory import GetMessageClass
 from grpc import aio
 
 from referee.games import REGISTRY
-from referee.games.base import Game, Option
+from referee.games.base import Game
+from referee.games.info import Option
 from referee.server import logs
 from referee.server.auth import Refused
 from referee.server.host import Host

@@ -23,23 +23,26 @@ _sym_db = _symbol_database.Default()
 
 
 from referee.v1 import block_dominoes_pb2 as referee_dot_v1_dot_block__dominoes__pb2
+from referee.v1 import ding_niu_pb2 as referee_dot_v1_dot_ding__niu__pb2
+from referee.v1 import guan_pai_pb2 as referee_dot_v1_dot_guan__pai__pb2
+from referee.v1 import mexican_train_pb2 as referee_dot_v1_dot_mexican__train__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15referee/v1/game.proto\x12\nreferee.v1\x1a\x1freferee/v1/block_dominoes.proto\"U\n\x0bObservation\x12>\n\x0e\x62lock_dominoes\x18\x01 \x01(\x0b\x32$.referee.v1.BlockDominoesObservationH\x00\x42\x06\n\x04game\"K\n\x06\x41\x63tion\x12\x39\n\x0e\x62lock_dominoes\x18\x01 \x01(\x0b\x32\x1f.referee.v1.BlockDominoesActionH\x00\x42\x06\n\x04game\"M\n\tGameEvent\x12\x38\n\x0e\x62lock_dominoes\x18\x01 \x01(\x0b\x32\x1e.referee.v1.BlockDominoesEventH\x00\x42\x06\n\x04game\"M\n\x07\x44\x65\x61lEnd\x12:\n\x0e\x62lock_dominoes\x18\x01 \x01(\x0b\x32 .referee.v1.BlockDominoesDealEndH\x00\x42\x06\n\x04game\"+\n\nGameOption\x12\x0e\n\x06option\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\tb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15referee/v1/game.proto\x12\nreferee.v1\x1a\x1freferee/v1/block_dominoes.proto\x1a\x19referee/v1/ding_niu.proto\x1a\x19referee/v1/guan_pai.proto\x1a\x1ereferee/v1/mexican_train.proto\"\xfb\x01\n\x0bObservation\x12>\n\x0e\x62lock_dominoes\x18\x01 \x01(\x0b\x32$.referee.v1.BlockDominoesObservationH\x00\x12\x32\n\x08guan_pai\x18\x02 \x01(\x0b\x32\x1e.referee.v1.GuanPaiObservationH\x00\x12<\n\rmexican_train\x18\x03 \x01(\x0b\x32#.referee.v1.MexicanTrainObservationH\x00\x12\x32\n\x08\x64ing_niu\x18\x04 \x01(\x0b\x32\x1e.referee.v1.DingNiuObservationH\x00\x42\x06\n\x04game\"\xe2\x01\n\x06\x41\x63tion\x12\x39\n\x0e\x62lock_dominoes\x18\x01 \x01(\x0b\x32\x1f.referee.v1.BlockDominoesActionH\x00\x12-\n\x08guan_pai\x18\x02 \x01(\x0b\x32\x19.referee.v1.GuanPaiActionH\x00\x12\x37\n\rmexican_train\x18\x03 \x01(\x0b\x32\x1e.referee.v1.MexicanTrainActionH\x00\x12-\n\x08\x64ing_niu\x18\x04 \x01(\x0b\x32\x19.referee.v1.DingNiuActionH\x00\x42\x06\n\x04game\"\xe1\x01\n\tGameEvent\x12\x38\n\x0e\x62lock_dominoes\x18\x01 \x01(\x0b\x32\x1e.referee.v1.BlockDominoesEventH\x00\x12,\n\x08guan_pai\x18\x02 \x01(\x0b\x32\x18.referee.v1.GuanPaiEventH\x00\x12\x36\n\rmexican_train\x18\x03 \x01(\x0b\x32\x1d.referee.v1.MexicanTrainEventH\x00\x12,\n\x08\x64ing_niu\x18\x04 \x01(\x0b\x32\x18.referee.v1.DingNiuEventH\x00\x42\x06\n\x04game\"\xe7\x01\n\x07\x44\x65\x61lEnd\x12:\n\x0e\x62lock_dominoes\x18\x01 \x01(\x0b\x32 .referee.v1.BlockDominoesDealEndH\x00\x12.\n\x08guan_pai\x18\x02 \x01(\x0b\x32\x1a.referee.v1.GuanPaiDealEndH\x00\x12\x38\n\rmexican_train\x18\x03 \x01(\x0b\x32\x1f.referee.v1.MexicanTrainDealEndH\x00\x12.\n\x08\x64ing_niu\x18\x04 \x01(\x0b\x32\x1a.referee.v1.DingNiuDealEndH\x00\x42\x06\n\x04game\"+\n\nGameOption\x12\x0e\n\x06option\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\tb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'referee.v1.game_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_OBSERVATION']._serialized_start=70
-  _globals['_OBSERVATION']._serialized_end=155
-  _globals['_ACTION']._serialized_start=157
-  _globals['_ACTION']._serialized_end=232
-  _globals['_GAMEEVENT']._serialized_start=234
-  _globals['_GAMEEVENT']._serialized_end=311
-  _globals['_DEALEND']._serialized_start=313
-  _globals['_DEALEND']._serialized_end=390
-  _globals['_GAMEOPTION']._serialized_start=392
-  _globals['_GAMEOPTION']._serialized_end=435
+  _globals['_OBSERVATION']._serialized_start=157
+  _globals['_OBSERVATION']._serialized_end=408
+  _globals['_ACTION']._serialized_start=411
+  _globals['_ACTION']._serialized_end=637
+  _globals['_GAMEEVENT']._serialized_start=640
+  _globals['_GAMEEVENT']._serialized_end=865
+  _globals['_DEALEND']._serialized_start=868
+  _globals['_DEALEND']._serialized_end=1099
+  _globals['_GAMEOPTION']._serialized_start=1101
+  _globals['_GAMEOPTION']._serialized_end=1144
 # @@protoc_insertion_point(module_scope)

@@ -6,6 +6,9 @@ isort:skip_file
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from referee.v1 import block_dominoes_pb2 as _block_dominoes_pb2
+from referee.v1 import ding_niu_pb2 as _ding_niu_pb2
+from referee.v1 import guan_pai_pb2 as _guan_pai_pb2
+from referee.v1 import mexican_train_pb2 as _mexican_train_pb2
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -24,20 +27,38 @@ class Observation(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     BLOCK_DOMINOES_FIELD_NUMBER: _builtins.int
+    GUAN_PAI_FIELD_NUMBER: _builtins.int
+    MEXICAN_TRAIN_FIELD_NUMBER: _builtins.int
+    DING_NIU_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def block_dominoes(self) -> _block_dominoes_pb2.BlockDominoesObservation:
         """Holds an observation of block dominoes."""
+
+    @_builtins.property
+    def guan_pai(self) -> _guan_pai_pb2.GuanPaiObservation:
+        """Holds an observation of Guan Pai."""
+
+    @_builtins.property
+    def mexican_train(self) -> _mexican_train_pb2.MexicanTrainObservation:
+        """Holds an observation of Mexican Train."""
+
+    @_builtins.property
+    def ding_niu(self) -> _ding_niu_pb2.DingNiuObservation:
+        """Holds an observation of Ding Niu."""
 
     def __init__(
         self,
         *,
         block_dominoes: _block_dominoes_pb2.BlockDominoesObservation | None = ...,
+        guan_pai: _guan_pai_pb2.GuanPaiObservation | None = ...,
+        mexican_train: _mexican_train_pb2.MexicanTrainObservation | None = ...,
+        ding_niu: _ding_niu_pb2.DingNiuObservation | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["block_dominoes", b"block_dominoes", "game", b"game"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["block_dominoes", b"block_dominoes", "ding_niu", b"ding_niu", "game", b"game", "guan_pai", b"guan_pai", "mexican_train", b"mexican_train"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["block_dominoes", b"block_dominoes", "game", b"game"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["block_dominoes", b"block_dominoes", "ding_niu", b"ding_niu", "game", b"game", "guan_pai", b"guan_pai", "mexican_train", b"mexican_train"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["block_dominoes"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["block_dominoes", "guan_pai", "mexican_train", "ding_niu"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -52,20 +73,38 @@ class Action(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     BLOCK_DOMINOES_FIELD_NUMBER: _builtins.int
+    GUAN_PAI_FIELD_NUMBER: _builtins.int
+    MEXICAN_TRAIN_FIELD_NUMBER: _builtins.int
+    DING_NIU_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def block_dominoes(self) -> _block_dominoes_pb2.BlockDominoesAction:
         """Holds an action of block dominoes."""
+
+    @_builtins.property
+    def guan_pai(self) -> _guan_pai_pb2.GuanPaiAction:
+        """Holds an action of Guan Pai."""
+
+    @_builtins.property
+    def mexican_train(self) -> _mexican_train_pb2.MexicanTrainAction:
+        """Holds an action of Mexican Train."""
+
+    @_builtins.property
+    def ding_niu(self) -> _ding_niu_pb2.DingNiuAction:
+        """Holds an action of Ding Niu."""
 
     def __init__(
         self,
         *,
         block_dominoes: _block_dominoes_pb2.BlockDominoesAction | None = ...,
+        guan_pai: _guan_pai_pb2.GuanPaiAction | None = ...,
+        mexican_train: _mexican_train_pb2.MexicanTrainAction | None = ...,
+        ding_niu: _ding_niu_pb2.DingNiuAction | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["block_dominoes", b"block_dominoes", "game", b"game"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["block_dominoes", b"block_dominoes", "ding_niu", b"ding_niu", "game", b"game", "guan_pai", b"guan_pai", "mexican_train", b"mexican_train"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["block_dominoes", b"block_dominoes", "game", b"game"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["block_dominoes", b"block_dominoes", "ding_niu", b"ding_niu", "game", b"game", "guan_pai", b"guan_pai", "mexican_train", b"mexican_train"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["block_dominoes"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["block_dominoes", "guan_pai", "mexican_train", "ding_niu"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -78,20 +117,38 @@ class GameEvent(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     BLOCK_DOMINOES_FIELD_NUMBER: _builtins.int
+    GUAN_PAI_FIELD_NUMBER: _builtins.int
+    MEXICAN_TRAIN_FIELD_NUMBER: _builtins.int
+    DING_NIU_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def block_dominoes(self) -> _block_dominoes_pb2.BlockDominoesEvent:
         """Holds an event of block dominoes."""
+
+    @_builtins.property
+    def guan_pai(self) -> _guan_pai_pb2.GuanPaiEvent:
+        """Holds an event of Guan Pai."""
+
+    @_builtins.property
+    def mexican_train(self) -> _mexican_train_pb2.MexicanTrainEvent:
+        """Holds an event of Mexican Train."""
+
+    @_builtins.property
+    def ding_niu(self) -> _ding_niu_pb2.DingNiuEvent:
+        """Holds an event of Ding Niu."""
 
     def __init__(
         self,
         *,
         block_dominoes: _block_dominoes_pb2.BlockDominoesEvent | None = ...,
+        guan_pai: _guan_pai_pb2.GuanPaiEvent | None = ...,
+        mexican_train: _mexican_train_pb2.MexicanTrainEvent | None = ...,
+        ding_niu: _ding_niu_pb2.DingNiuEvent | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["block_dominoes", b"block_dominoes", "game", b"game"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["block_dominoes", b"block_dominoes", "ding_niu", b"ding_niu", "game", b"game", "guan_pai", b"guan_pai", "mexican_train", b"mexican_train"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["block_dominoes", b"block_dominoes", "game", b"game"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["block_dominoes", b"block_dominoes", "ding_niu", b"ding_niu", "game", b"game", "guan_pai", b"guan_pai", "mexican_train", b"mexican_train"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["block_dominoes"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["block_dominoes", "guan_pai", "mexican_train", "ding_niu"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 
@@ -104,20 +161,38 @@ class DealEnd(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     BLOCK_DOMINOES_FIELD_NUMBER: _builtins.int
+    GUAN_PAI_FIELD_NUMBER: _builtins.int
+    MEXICAN_TRAIN_FIELD_NUMBER: _builtins.int
+    DING_NIU_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def block_dominoes(self) -> _block_dominoes_pb2.BlockDominoesDealEnd:
         """Holds the end of a deal of block dominoes."""
+
+    @_builtins.property
+    def guan_pai(self) -> _guan_pai_pb2.GuanPaiDealEnd:
+        """Holds the end of a deal of Guan Pai."""
+
+    @_builtins.property
+    def mexican_train(self) -> _mexican_train_pb2.MexicanTrainDealEnd:
+        """Holds the end of a deal of Mexican Train."""
+
+    @_builtins.property
+    def ding_niu(self) -> _ding_niu_pb2.DingNiuDealEnd:
+        """Holds the end of a deal of Ding Niu."""
 
     def __init__(
         self,
         *,
         block_dominoes: _block_dominoes_pb2.BlockDominoesDealEnd | None = ...,
+        guan_pai: _guan_pai_pb2.GuanPaiDealEnd | None = ...,
+        mexican_train: _mexican_train_pb2.MexicanTrainDealEnd | None = ...,
+        ding_niu: _ding_niu_pb2.DingNiuDealEnd | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["block_dominoes", b"block_dominoes", "game", b"game"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["block_dominoes", b"block_dominoes", "ding_niu", b"ding_niu", "game", b"game", "guan_pai", b"guan_pai", "mexican_train", b"mexican_train"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["block_dominoes", b"block_dominoes", "game", b"game"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["block_dominoes", b"block_dominoes", "ding_niu", b"ding_niu", "game", b"game", "guan_pai", b"guan_pai", "mexican_train", b"mexican_train"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["block_dominoes"]  # noqa: Y015
+    _WhichOneofReturnType_game: _TypeAlias = _typing.Literal["block_dominoes", "guan_pai", "mexican_train", "ding_niu"]  # noqa: Y015
     _WhichOneofArgType_game: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_game) -> _WhichOneofReturnType_game | None: ...
 

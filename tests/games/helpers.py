@@ -4,7 +4,8 @@ import random
 from collections.abc import Callable
 from typing import NamedTuple
 
-from referee.games.base import CHANCE, TERMINAL, Action, Event, Game, Options, Outcome, State
+from referee.games.base import CHANCE, TERMINAL, Action, Event, Game, Outcome, State
+from referee.games.info import Options
 
 
 class Step(NamedTuple):

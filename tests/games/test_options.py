@@ -3,7 +3,7 @@
 import pytest
 
 from referee.errors import OptionError
-from referee.games.base import GameInfo, Option, OptionValue
+from referee.games.info import Bounds, GameInfo, Option, OptionValue
 
 INFO = GameInfo(
     "made_up",
@@ -12,6 +12,8 @@ INFO = GameInfo(
     4,
     (Option("goal", 5, "A number.", low=0, high=20), Option("mode", "a", "A word.", choices=("a", "b"))),
     lower_is_better=False,
+    zero_sum=False,
+    bounds=lambda _: Bounds(0, 1, 1),
     summary="For tests.",
 )
 

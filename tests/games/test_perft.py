@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from referee.games import REGISTRY
-from referee.games.base import Action, Game, OptionValue, Outcome, State
+from referee.games.base import Action, Game, Outcome, State
+from referee.games.info import OptionValue
 from tests.games.helpers import start
 
 FOLDER = Path(__file__).parent / "perft"

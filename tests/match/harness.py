@@ -4,7 +4,7 @@ import hashlib
 from typing import TypeVar
 
 from referee import games
-from referee.games.base import OptionValue
+from referee.games.info import OptionValue
 from referee.match import shuffle
 from referee.match.attempt import Attempt, Chosen
 from referee.match.config import Penalties, SeatInfo, Setup, TimeControl

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from referee.games.base import OptionValue
+from referee.games.info import OptionValue
 from referee.match.attempt import Attempt, Chosen, Index, Texted, Unreadable
 from referee.match.config import Penalties, Setup, TimeControl
 from referee.match.events import Record

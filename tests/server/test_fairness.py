@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from referee import games
-from referee.games.base import Option, OptionValue
+from referee.games.info import Option, OptionValue
 from referee.match import events as ev
 from referee.replay.reader import read
 from referee.server.host import MatchRequest

@@ -2,8 +2,9 @@
 
 from typing import Final
 
-from referee.games.base import GameInfo, Option
-from referee.games.block_dominoes.line import SEATS
+from referee.games import tiles
+from referee.games.block_dominoes.line import SEATS, TILES
+from referee.games.info import Bounds, GameInfo, Option
 
 INFO: Final = GameInfo(
     name="block_dominoes",
@@ -27,5 +28,7 @@ INFO: Final = GameInfo(
         ),
     ),
     lower_is_better=False,
+    zero_sum=False,
+    bounds=lambda _: Bounds(0, sum(map(tiles.pips, TILES)), len(TILES)),
     summary="Four seats lay all 28 tiles of a double-six set in one line; first to 100 pips wins.",
 )

@@ -25,7 +25,7 @@ from typing import Any, Final
 
 from referee.errors import IllegalActionError, OptionError, RulesError
 from referee.games import tiles
-from referee.games.base import CHANCE, TABLE, TERMINAL, Action, Chance, DealResult, Event, Options, Outcome
+from referee.games.base import CHANCE, TABLE, TERMINAL, Action, Chance, DealResult, Event, Outcome
 from referee.games.block_dominoes.info import INFO
 from referee.games.block_dominoes.line import (
     BIT,
@@ -48,6 +48,7 @@ from referee.games.block_dominoes.line import (
     tiles_of,
 )
 from referee.games.block_dominoes.scoring import settle
+from referee.games.info import Options
 
 HAND: Final = 7
 _ALL: Final = frozenset(range(len(TILES)))
@@ -150,6 +151,10 @@ class State:
         if action & 3 == RIGHT and self.ends in EQUAL_ENDS:
             return action - RIGHT + LEFT
         return action
+
+    def as_played(self, action: Action) -> Action:
+        """Returns the normal form of an action: there is nothing else to choose."""
+        return self.normalise(action)
 
     def why_illegal(self, action: Action) -> str:
         """Says why a normalised action is not legal, from the ends and the own hand alone."""
@@ -283,16 +288,11 @@ def new(seats: int, options: Options) -> State:
 def restore(snapshot: Mapping[str, Any]) -> State:
     """Returns a state that equals the one that was snapshot."""
     state = State(snapshot)
-    state.deal = snapshot["deal"]
-    state.seat = snapshot["seat"]
-    state.opener = snapshot["opener"]
-    state.ends = snapshot["ends"]
-    state.passes = snapshot["passes"]
+    for name in ("deal", "seat", "opener", "ends", "passes", "winner", "blocked"):
+        setattr(state, name, snapshot[name])
     state.line = list(snapshot["line"])
     state.hands = [hand_of(held) for held in snapshot["hands"]]
     state.total = tuple(snapshot["totals"])
     if snapshot["scores"] is not None:
         state.result = DealResult(snapshot["scored_deal"], tuple(snapshot["scores"]), state.total)
-    state.winner = snapshot["winner"]
-    state.blocked = snapshot["blocked"]
     return state

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from referee.games import block_dominoes, tiles
-from referee.games.base import OptionValue
 from referee.games.block_dominoes.line import OPEN, OPEN_HIGHEST
 from referee.games.block_dominoes.rules import State, restore
+from referee.games.info import OptionValue
 
 GAME = block_dominoes.GAME
 

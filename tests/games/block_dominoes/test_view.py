@@ -1,12 +1,15 @@
 """R8: what everybody sees can be told from what everybody heard."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from referee.games import tiles
-from referee.games.base import Event, Options
+from referee.games.base import Event
 from referee.games.block_dominoes.view import DealEnd, Public
 from tests.games.block_dominoes.positions import GAME
 from tests.games.helpers import Step, random_playout
+
+if TYPE_CHECKING:
+    from referee.games.info import Options
 
 
 class Listener:
