@@ -20,12 +20,17 @@ class Position:
     game: Game
     name: str
     options: dict[str, OptionValue] = field(default_factory=dict)
-    deals: list[tuple[int, ...]] = field(default_factory=list)
+    seats: int | None = None
+    draws: tuple[int, ...] = ()
+    deals: list[Outcome] = field(default_factory=list)
     counts: dict[int, int] = field(default_factory=dict)
 
 
 def read(game: Game) -> list[Position]:
-    """Returns the entries of a game's file: `id`, `options`, `deal` and `perft` lines."""
+    """Returns the entries of a game's file: `id`, `options`, `seats`, `draws`, `deal` and `perft` lines.
+
+    `draws` are the numbers drawn before the order of the next deal; without the line there are none.
+    """
     entries: list[Position] = []
     for text in (FOLDER / f"{game.info.name}.perft").read_text("utf-8").splitlines():
         word, _, rest = text.partition(" ")
@@ -35,8 +40,13 @@ def read(game: Game) -> list[Position]:
             entries[-1].options = {
                 name: value for name, _, value in (part.partition("=") for part in rest.split())
             }
+        elif word == "seats":
+            entries[-1].seats = int(rest)
+        elif word == "draws":
+            entries[-1].draws = tuple(map(int, rest.split()))
         elif word == "deal":
-            entries[-1].deals.append(tuple(map(int, rest.split())))
+            entries[-1].deals.append(Outcome(entries[-1].draws, tuple(map(int, rest.split()))))
+            entries[-1].draws = ()
         elif word == "perft":
             depth, count = map(int, rest.split())
             entries[-1].counts[depth] = count
@@ -47,11 +57,11 @@ def read(game: Game) -> list[Position]:
 
 def dealt(entry: Position) -> State:
     """Returns the last deal of an entry; the ones before it are played by default actions."""
-    state = start(entry.game, entry.options)
-    for order in entry.deals:
+    state = start(entry.game, entry.options, entry.seats)
+    for outcome in entry.deals:
         while state.to_act() >= 0:
             state.apply(state.default_action())
-        state.start_deal(Outcome((), order))
+        state.start_deal(outcome)
     return state
 
 
