@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from referee.games import names
+
 ROOT = Path(__file__).resolve().parent.parent
 
 CLOCKS = ("time", "datetime")
@@ -36,6 +38,13 @@ MATCH = (*BASE, "referee.match.*")
 REPLAY = (*MATCH, *REGISTRY, "referee.replay.*")
 TOURNAMENT = ("referee.errors.*", "referee.match.result.*", "referee.tournament.*")
 STORE = (*TOURNAMENT, "referee.replay.*", "referee.store.*")
+ENVS = (
+    *GAME,
+    *REGISTRY,
+    *(f"referee.games.{name}.*" for name in names()),
+    "referee.match.shuffle.*",
+    "referee.envs.*",
+)
 SERVER = (*VERSION, *REPLAY, *STORE, "referee.games.encode.*", "referee.server.*", "referee.v1.*")
 BOT = ("referee.v1.*", "referee.bot.*")
 
@@ -60,6 +69,7 @@ TABLE = {
     "referee.replay.verify": Row(REPLAY, (*CLOCKS, *CHANCE, *LOOPS, *LOGS, *WIRE)),
     "referee.tournament": Row(TOURNAMENT, (*CLOCKS, "secrets", "uuid", *OUTSIDE, *LOOPS, *LOGS, *WIRE)),
     "referee.store": Row(STORE, (*LOOPS, *WIRE)),
+    "referee.envs": Row(ENVS, (*CLOCKS, "random", "uuid", *OUTSIDE, *LOOPS, *LOGS, *WIRE)),
     "referee.server": Row(SERVER),
     "referee.cli": Row((*SERVER, "referee.cli.*")),
     "referee.bot": Row(BOT, ("structlog", "rich", "typer", "msgspec", "sqlalchemy")),
@@ -154,6 +164,8 @@ def test_every_import_goes_down_the_table() -> None:
         ("referee.replay.verify", "from referee.server.app import App"),
         ("referee.tournament.standings", "from referee.replay import reader"),
         ("referee.store.index", "import grpc"),
+        ("referee.envs.arena", "import grpc"),
+        ("referee.envs.arena", "from referee.match.machine import Machine"),
         ("referee.server.app", "from referee.cli import app"),
         ("referee.bot.run", "from referee.match.config import Setup"),
         ("sample_bots.house.easy", "from referee.games import find"),

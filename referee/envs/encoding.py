@@ -1,0 +1,70 @@
+"""What an encoding is: ids for the actions of a game, and a vector for what a seat sees.
+
+An encoding knows the values of its game's view and nothing else, so that what is hidden stays so.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.games.base import Action
+
+Vector = NDArray[np.float32]
+Value = TypeVar("Value")
+
+
+class Field(NamedTuple):
+    """A part of the vector: `size` numbers, each in `low`..`high`."""
+
+    name: str
+    size: int
+    low: float = 0.0
+    high: float = 1.0
+
+
+class Layout:
+    """The fields of a vector, one after the other."""
+
+    def __init__(self, *fields: Field) -> None:
+        """Places each field behind the one before it."""
+        self.fields = fields
+        self.start: dict[str, int] = {}
+        self.size = 0
+        for field in fields:
+            self.start[field.name] = self.size
+            self.size += field.size
+
+    def low(self) -> Vector:
+        """Returns the least value of every number."""
+        return np.array([field.low for field in self.fields for _ in range(field.size)], np.float32)
+
+    def high(self) -> Vector:
+        """Returns the greatest value of every number."""
+        return np.array([field.high for field in self.fields for _ in range(field.size)], np.float32)
+
+
+class Encoding(Protocol):
+    """The ids and the vector of one game, for a number of seats and options."""
+
+    ids: int
+    """How many ids there are; each of 0..ids-1 means the same at all times, for all seats."""
+    layout: Layout
+
+    def path(self, action: Action) -> tuple[int, ...]:
+        """Returns the ids that choose an action, one for each step, most often a single one.
+
+        No path of a legal list begins with another one.
+        """
+
+    def describe(self, number: int) -> str:
+        """Returns what an id means, in the words of the game's canonical text where it has them."""
+
+    def observe(self, seat: int, public: Any, private: Any, chosen: Sequence[int]) -> list[float]:
+        """Returns what a seat sees; `chosen` are the ids of a choice that it has begun."""
+
+
+def from_own(values: Sequence[Value], seat: int) -> Sequence[Value]:
+    """Returns a value for each seat, own seat first and then in turn order."""
+    return (*values[seat:], *values[:seat])
