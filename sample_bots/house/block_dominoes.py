@@ -1,11 +1,6 @@
-"""Three ways to play block dominoes, from the weakest to the strongest.
+"""Two ways to play block dominoes: a rule of thumb, and counting."""
 
-Each is a function from a turn to the index of a legal action, and looks at nothing but the turn: it
-needs no memory, so a match may be joined, left and joined again at any point.
-"""
-
-import random
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from referee.bot import Turn
 from referee.bot.tiles import halves, is_double, pips
@@ -16,11 +11,6 @@ from referee.v1.block_dominoes_pb2 import (
 )
 
 ALL_TILES = frozenset(16 * low + high for low in range(7) for high in range(low, 7))
-
-
-def easy(generator: random.Random) -> Callable[[Turn], int]:
-    """Returns a player that plays any legal action, each as likely as the others."""
-    return lambda turn: generator.randrange(len(turn.legal_actions))
 
 
 def normal(turn: Turn) -> int:

@@ -7,7 +7,7 @@ import argparse
 import os
 import random
 
-import block_dominoes
+import strategies
 
 from referee.bot import main
 
@@ -15,5 +15,5 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(add_help=False)
     parser.add_argument("--seed", default=os.environ.get("REFEREE_BOT_SEED"))
     given, others = parser.parse_known_args()
-    choose = block_dominoes.easy(random.Random(given.seed))
-    main(choose, argv=others, games=["block_dominoes"], version="1")
+    choose = strategies.easy(random.Random(given.seed))
+    main(choose, argv=others, games=list(strategies.GAMES), version="1")

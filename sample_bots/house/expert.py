@@ -1,8 +1,8 @@
-"""House bot expert: counts tiles and leaves scarce numbers at the open ends."""
+"""House bot expert: counts what was played, and plans."""
 
-import block_dominoes
+import strategies
 
 from referee.bot import main
 
 if __name__ == "__main__":
-    main(block_dominoes.expert, games=["block_dominoes"], version="1")
+    main(strategies.expert, games=list(strategies.GAMES), version="1")

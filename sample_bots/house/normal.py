@@ -1,8 +1,8 @@
-"""House bot normal: plays the heaviest tile that fits."""
+"""House bot normal: plays by a simple rule of thumb, for example the heaviest tile that fits."""
 
-import block_dominoes
+import strategies
 
 from referee.bot import main
 
 if __name__ == "__main__":
-    main(block_dominoes.normal, games=["block_dominoes"], version="1")
+    main(strategies.normal, games=list(strategies.GAMES), version="1")

@@ -1,10 +1,7 @@
-"""The house bots: what they choose, and that each is better than the one before."""
-
-import random
+"""What the house bots choose in block dominoes."""
 
 import pytest
 
-from benchmarks import strength
 from referee.bot import Turn
 from referee.bot.tiles import parse
 from referee.v1 import play_service_pb2 as play
@@ -57,20 +54,3 @@ def test_ends_after_a_play(line: str, play_: str, ends: tuple[int, int]) -> None
     """The other half of a joined tile becomes the end; both halves of an opening do."""
     (action,) = ask("", line, play_).legal_actions
     assert house.ends_after(list(map(parse, line.split())), action.block_dominoes) == ends
-
-
-def test_easy_repeats_itself_from_a_seed() -> None:
-    """Easy chooses among all legal actions, and equally from equal seeds."""
-    turn = ask("1-2 2-6 5-5", "2-3 3-5", "1-2 left", "2-6 left", "5-5 right")
-    one, two = house.easy(random.Random(3)), house.easy(random.Random(3))
-    choices = [one(turn) for _ in range(50)]
-    assert choices == [two(turn) for _ in range(50)]
-    assert set(choices) == {0, 1, 2}
-
-
-@pytest.mark.parametrize(("better", "worse"), [("normal", "easy"), ("expert", "normal")])
-def test_each_level_beats_the_one_before(better: str, worse: str) -> None:
-    """Over duplicate deals and all arrangements of seats the interval of the difference is above 0."""
-    players = {"easy": house.easy(random.Random(1)), "normal": house.normal, "expert": house.expert}
-    mean, half = strength.interval(strength.differences(players[better], players[worse], groups=60, seed=2))
-    assert mean - half > 0
