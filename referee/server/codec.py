@@ -27,10 +27,14 @@ _EVENT_GAME: Final = length_tag(event_pb2.Event, "game")
 _EVENT_FORFEITED: Final = length_tag(event_pb2.Event, "forfeited") + b"\0"
 _MATCH_ID: Final = length_tag(pb.Turn, "match_id")
 
-_MOST_SEEN: Final = 100_000
+_MOST_KEPT: Final = 20_000
+"""Of so many actions, and events, of a game the bytes are kept; then they are built anew.
+
+That is all that a game of tiles has. A game of cards has millions, of which the usual ones come back.
+"""
 
 _legal_fields: dict[str, dict[Action, bytes]] = {}
-"""`Turn.legal_actions` by game and action; there are few actions."""
+"""`Turn.legal_actions` by game and action."""
 
 
 class Seen(NamedTuple):
@@ -190,6 +194,8 @@ class Codec:
         self.out.append(Outgoing(seat, frame("turn", b"".join(parts)), turn))
 
     def _legal_field(self, action: Action) -> bytes:
+        if len(self._legal) >= _MOST_KEPT:
+            self._legal.clear()
         body = self._game.wire.action(action)
         field = self._legal[action] = prefixed(_TURN_LEGAL, body)
         return field
@@ -207,8 +213,9 @@ class Codec:
             prefixed(_EVENT_GAME, wire.event(shared)),
             {seat: prefixed(_EVENT_GAME, wire.event(view)) for seat, view in views.items() if view != shared},
         )
-        if len(self._seen) < _MOST_SEEN:
-            self._seen[event] = seen
+        if len(self._seen) >= _MOST_KEPT:
+            self._seen.clear()
+        self._seen[event] = seen
         return seen
 
     def _publish(self, ply: int, about: int, seen: Seen) -> None:
