@@ -65,7 +65,7 @@ proto-baseline: $(VENV)/.dev
 golden: $(VENV)/.dev ## Play the golden replays anew, after a change of the rules or of the log
 	@$(BIN)/python -m tests.replay.golden
 
-bench: $(VENV)/.bench ## Measure speed against a raw echo and OpenSpiel
+bench: $(VENV)/.bench ## Measure speed against a raw echo, OpenSpiel and RLCard
 	@$(BIN)/python -m benchmarks
 
 soak: $(VENV)/.dev ## Run the long tests, which `make test` leaves out: 100,000 deals, 128 matches at once
