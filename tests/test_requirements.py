@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.requirements import require
+from tests.requirements import absent, require
 
 ROOT = Path(__file__).resolve().parent.parent
 TOOL = "no-such-tool-anywhere"
@@ -35,11 +35,24 @@ def test_a_missing_tool_fails_where_it_is_required(monkeypatch: pytest.MonkeyPat
         require(TOOL)
 
 
+def test_a_missing_package_skips_the_module_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A module of tests that cannot import a package is skipped, unless the package has to be there."""
+    monkeypatch.setenv("REFEREE_REQUIRE", "go,node")
+    with pytest.raises(pytest.skip.Exception, match=TOOL) as caught:
+        absent(TOOL)
+    assert caught.value.allow_module_level
+
+    monkeypatch.setenv("REFEREE_REQUIRE", f"go,{TOOL}")
+    with pytest.raises(pytest.fail.Exception, match=f"needs the package {TOOL}"):
+        absent(TOOL)
+
+
 def test_ci_requires_every_tool_that_a_test_can_use() -> None:
     """No test is skipped in CI: each tool that one names is asked for, and nothing else is."""
     named = set()
-    for path in (ROOT / "tests").rglob("test_*.py"):
-        for words in re.findall(r"^ +require\((.*)\)$", path.read_text(encoding="utf-8"), re.MULTILINE):
+    for path in (ROOT / "tests").rglob("*.py"):
+        calls = re.findall(r"^ +(?:require|absent)\((.*)\)$", path.read_text("utf-8"), re.MULTILINE)
+        for words in calls:
             named |= set(re.findall(r'"([a-z0-9]+)"', words))
     asked = re.search(r"^export REFEREE_REQUIRE=(\S+)$", (ROOT / ".ci/run").read_text("utf-8"), re.MULTILINE)
 

@@ -63,7 +63,6 @@ class Arena(AECEnv[str, Any, Any], EzPickle):
         self.metadata = {
             "name": f"{info.name}_v{info.rules_version}",
             "render_modes": list(RENDER_MODES),
-            "render_fps": 1,
             "is_parallelizable": False,
         }
         self._state: State = self.game.new(self.seats, self.options)
@@ -125,7 +124,8 @@ class Arena(AECEnv[str, Any, Any], EzPickle):
         number = self._checked(agent, action)
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        played = self._choice.take(number)
+        self._choice = self._choice.after(number)
+        played = self._choice.action()
         if played is not None:
             self._play(played)
 
@@ -167,7 +167,7 @@ class Arena(AECEnv[str, Any, Any], EzPickle):
             self.agent_selection = self.agents[0]
         else:
             path = self.encoding.path
-            self._choice = Choice((path(action), action) for action in state.legal_actions())
+            self._choice = Choice((), tuple([(path(action), action) for action in state.legal_actions()]))
             self.agent_selection = self.agents[state.to_act()]
         if self.render_mode == "human":
             sys.stdout.write(f"{self._table()}\n")
