@@ -24,23 +24,39 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ereferee/v1/mexican_train.proto\x12\nreferee.v1\"{\n\x17MexicanTrainObservation\x12.\n\x06public\x18\x01 \x01(\x0b\x32\x1e.referee.v1.MexicanTrainPublic\x12\x30\n\x07private\x18\x02 \x01(\x0b\x32\x1f.referee.v1.MexicanTrainPrivate\"\x14\n\x12MexicanTrainPublic\"\x15\n\x13MexicanTrainPrivate\"\x14\n\x12MexicanTrainAction\"\x13\n\x11MexicanTrainEvent\"\x15\n\x13MexicanTrainDealEndb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ereferee/v1/mexican_train.proto\x12\nreferee.v1\"{\n\x17MexicanTrainObservation\x12.\n\x06public\x18\x01 \x01(\x0b\x32\x1e.referee.v1.MexicanTrainPublic\x12\x30\n\x07private\x18\x02 \x01(\x0b\x32\x1f.referee.v1.MexicanTrainPrivate\"\x99\x03\n\x12MexicanTrainPublic\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\x05\x12\x13\n\x0bto_act_seat\x18\x02 \x01(\x05\x12\x13\n\x0b\x65ngine_seat\x18\x03 \x01(\x05\x12\x13\n\x0b\x65ngine_tile\x18\x04 \x01(\x05\x12-\n\x06trains\x18\x05 \x03(\x0b\x32\x1d.referee.v1.MexicanTrainTrain\x12\x33\n\x0cpublic_train\x18\x06 \x01(\x0b\x32\x1d.referee.v1.MexicanTrainTrain\x12\x13\n\x0bhand_counts\x18\x07 \x03(\x05\x12\x0e\n\x06totals\x18\x08 \x03(\x05\x12\x16\n\x0e\x62oneyard_count\x18\t \x01(\x05\x12\x18\n\x10\x66irst_turn_seats\x18\n \x03(\x05\x12\x14\n\x0c\x66urther_turn\x18\x0b \x01(\x08\x12\r\n\x05\x64rawn\x18\x0c \x01(\x08\x12\x19\n\x0c\x64ouble_train\x18\r \x01(\x05H\x00\x88\x01\x01\x12\x12\n\npass_count\x18\x0e \x01(\x05\x12\x16\n\x0e\x61\x62sent_numbers\x18\x0f \x03(\x05\x42\x0f\n\r_double_train\"F\n\x11MexicanTrainTrain\x12\r\n\x05tiles\x18\x01 \x03(\x05\x12\x12\n\nend_number\x18\x02 \x01(\x05\x12\x0e\n\x06marked\x18\x03 \x01(\x08\"Q\n\x13MexicanTrainPrivate\x12\x12\n\nhand_tiles\x18\x01 \x03(\x05\x12\x17\n\ndrawn_tile\x18\x02 \x01(\x05H\x00\x88\x01\x01\x42\r\n\x0b_drawn_tile\"c\n\x12MexicanTrainAction\x12\x30\n\x04kind\x18\x01 \x01(\x0e\x32\".referee.v1.MexicanTrainActionKind\x12\x0c\n\x04tile\x18\x02 \x01(\x05\x12\r\n\x05train\x18\x03 \x01(\x05\"\xf0\x02\n\x11MexicanTrainEvent\x12\x30\n\x06\x65ngine\x18\x01 \x01(\x0b\x32\x1e.referee.v1.MexicanTrainEngineH\x00\x12,\n\x04\x64rew\x18\x02 \x01(\x0b\x32\x1c.referee.v1.MexicanTrainDrewH\x00\x12/\n\x05\x61\x63ted\x18\x03 \x01(\x0b\x32\x1e.referee.v1.MexicanTrainActionH\x00\x12\x30\n\x06passed\x18\x04 \x01(\x0b\x32\x1e.referee.v1.MexicanTrainPassedH\x00\x12\x30\n\x06marker\x18\x05 \x01(\x0b\x32\x1e.referee.v1.MexicanTrainMarkerH\x00\x12*\n\x03out\x18\x06 \x01(\x0b\x32\x1b.referee.v1.MexicanTrainOutH\x00\x12\x32\n\x07\x62locked\x18\x07 \x01(\x0b\x32\x1f.referee.v1.MexicanTrainBlockedH\x00\x42\x06\n\x04kind\"3\n\x12MexicanTrainEngine\x12\x0c\n\x04tile\x18\x01 \x01(\x05\x12\x0f\n\x07undealt\x18\x02 \x01(\x08\".\n\x10MexicanTrainDrew\x12\x11\n\x04tile\x18\x01 \x01(\x05H\x00\x88\x01\x01\x42\x07\n\x05_tile\"\x14\n\x12MexicanTrainPassed\"$\n\x12MexicanTrainMarker\x12\x0e\n\x06marked\x18\x01 \x01(\x08\"\x11\n\x0fMexicanTrainOut\"\x15\n\x13MexicanTrainBlocked\"l\n\x13MexicanTrainDealEnd\x12\x14\n\x0cwinner_seats\x18\x01 \x03(\x05\x12\x0f\n\x07\x62locked\x18\x02 \x01(\x08\x12.\n\x05hands\x18\x03 \x03(\x0b\x32\x1f.referee.v1.MexicanTrainPrivate*\x8b\x01\n\x16MexicanTrainActionKind\x12)\n%MEXICAN_TRAIN_ACTION_KIND_UNSPECIFIED\x10\x00\x12\"\n\x1eMEXICAN_TRAIN_ACTION_KIND_PLAY\x10\x01\x12\"\n\x1eMEXICAN_TRAIN_ACTION_KIND_STOP\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'referee.v1.mexican_train_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
+  _globals['_MEXICANTRAINACTIONKIND']._serialized_start=1524
+  _globals['_MEXICANTRAINACTIONKIND']._serialized_end=1663
   _globals['_MEXICANTRAINOBSERVATION']._serialized_start=46
   _globals['_MEXICANTRAINOBSERVATION']._serialized_end=169
-  _globals['_MEXICANTRAINPUBLIC']._serialized_start=171
-  _globals['_MEXICANTRAINPUBLIC']._serialized_end=191
-  _globals['_MEXICANTRAINPRIVATE']._serialized_start=193
-  _globals['_MEXICANTRAINPRIVATE']._serialized_end=214
-  _globals['_MEXICANTRAINACTION']._serialized_start=216
-  _globals['_MEXICANTRAINACTION']._serialized_end=236
-  _globals['_MEXICANTRAINEVENT']._serialized_start=238
-  _globals['_MEXICANTRAINEVENT']._serialized_end=257
-  _globals['_MEXICANTRAINDEALEND']._serialized_start=259
-  _globals['_MEXICANTRAINDEALEND']._serialized_end=280
+  _globals['_MEXICANTRAINPUBLIC']._serialized_start=172
+  _globals['_MEXICANTRAINPUBLIC']._serialized_end=581
+  _globals['_MEXICANTRAINTRAIN']._serialized_start=583
+  _globals['_MEXICANTRAINTRAIN']._serialized_end=653
+  _globals['_MEXICANTRAINPRIVATE']._serialized_start=655
+  _globals['_MEXICANTRAINPRIVATE']._serialized_end=736
+  _globals['_MEXICANTRAINACTION']._serialized_start=738
+  _globals['_MEXICANTRAINACTION']._serialized_end=837
+  _globals['_MEXICANTRAINEVENT']._serialized_start=840
+  _globals['_MEXICANTRAINEVENT']._serialized_end=1208
+  _globals['_MEXICANTRAINENGINE']._serialized_start=1210
+  _globals['_MEXICANTRAINENGINE']._serialized_end=1261
+  _globals['_MEXICANTRAINDREW']._serialized_start=1263
+  _globals['_MEXICANTRAINDREW']._serialized_end=1309
+  _globals['_MEXICANTRAINPASSED']._serialized_start=1311
+  _globals['_MEXICANTRAINPASSED']._serialized_end=1331
+  _globals['_MEXICANTRAINMARKER']._serialized_start=1333
+  _globals['_MEXICANTRAINMARKER']._serialized_end=1369
+  _globals['_MEXICANTRAINOUT']._serialized_start=1371
+  _globals['_MEXICANTRAINOUT']._serialized_end=1388
+  _globals['_MEXICANTRAINBLOCKED']._serialized_start=1390
+  _globals['_MEXICANTRAINBLOCKED']._serialized_end=1411
+  _globals['_MEXICANTRAINDEALEND']._serialized_start=1413
+  _globals['_MEXICANTRAINDEALEND']._serialized_end=1521
 # @@protoc_insertion_point(module_scope)

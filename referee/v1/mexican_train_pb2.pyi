@@ -3,8 +3,11 @@
 isort:skip_file
 """
 
+from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -16,9 +19,37 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class _MexicanTrainActionKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _MexicanTrainActionKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MexicanTrainActionKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    MEXICAN_TRAIN_ACTION_KIND_UNSPECIFIED: _MexicanTrainActionKind.ValueType  # 0
+    """Stands for no kind; refused as malformed."""
+    MEXICAN_TRAIN_ACTION_KIND_PLAY: _MexicanTrainActionKind.ValueType  # 1
+    """Stands for a tile that is played on a train."""
+    MEXICAN_TRAIN_ACTION_KIND_STOP: _MexicanTrainActionKind.ValueType  # 2
+    """Stands for the end of a run in a first turn."""
+
+class MexicanTrainActionKind(_MexicanTrainActionKind, metaclass=_MexicanTrainActionKindEnumTypeWrapper):
+    """Names the kinds of actions. Values may not be added."""
+
+MEXICAN_TRAIN_ACTION_KIND_UNSPECIFIED: MexicanTrainActionKind.ValueType  # 0
+"""Stands for no kind; refused as malformed."""
+MEXICAN_TRAIN_ACTION_KIND_PLAY: MexicanTrainActionKind.ValueType  # 1
+"""Stands for a tile that is played on a train."""
+MEXICAN_TRAIN_ACTION_KIND_STOP: MexicanTrainActionKind.ValueType  # 2
+"""Stands for the end of a run in a first turn."""
+Global___MexicanTrainActionKind: _TypeAlias = MexicanTrainActionKind  # noqa: Y015
+
 @_typing.final
 class MexicanTrainObservation(_message.Message):
-    """Holds what a seat, or a spectator, of Mexican Train may know now."""
+    """Holds what a seat, or a spectator, of Mexican Train may know now.
+
+    A tile is one number: 16 * low + high, so that 0x25 = 37 is the tile 2-5 and 0xCC = 204 is 12-12.
+    Codes in ascending order are tiles in canonical order.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -52,16 +83,132 @@ class MexicanTrainPublic(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    DEAL_FIELD_NUMBER: _builtins.int
+    TO_ACT_SEAT_FIELD_NUMBER: _builtins.int
+    ENGINE_SEAT_FIELD_NUMBER: _builtins.int
+    ENGINE_TILE_FIELD_NUMBER: _builtins.int
+    TRAINS_FIELD_NUMBER: _builtins.int
+    PUBLIC_TRAIN_FIELD_NUMBER: _builtins.int
+    HAND_COUNTS_FIELD_NUMBER: _builtins.int
+    TOTALS_FIELD_NUMBER: _builtins.int
+    BONEYARD_COUNT_FIELD_NUMBER: _builtins.int
+    FIRST_TURN_SEATS_FIELD_NUMBER: _builtins.int
+    FURTHER_TURN_FIELD_NUMBER: _builtins.int
+    DRAWN_FIELD_NUMBER: _builtins.int
+    DOUBLE_TRAIN_FIELD_NUMBER: _builtins.int
+    PASS_COUNT_FIELD_NUMBER: _builtins.int
+    ABSENT_NUMBERS_FIELD_NUMBER: _builtins.int
+    deal: _builtins.int
+    """Counts deals from 1."""
+    to_act_seat: _builtins.int
+    """Names the seat to act; -1 between deals and after the match."""
+    engine_seat: _builtins.int
+    """Names the seat that placed the engine, or counts as its owner; -1 before the first deal."""
+    engine_tile: _builtins.int
+    """Names the double in the centre; trains begin with its number."""
+    boneyard_count: _builtins.int
+    """Counts the tiles left in the boneyard."""
+    further_turn: _builtins.bool
+    """Says that the seat to act is in a further turn, after a double."""
+    drawn: _builtins.bool
+    """Says that the seat to act has drawn a tile that fits, and has to play it."""
+    double_train: _builtins.int
+    """Names the train with a double that has to be covered before anything else is played: 0..7 that
+    of the seat, 8 the public train. Unset when there is none.
+    """
+    pass_count: _builtins.int
+    """Counts the passes in a row up to now; a pass that put a marker on counts as the first again."""
+    @_builtins.property
+    def trains(self) -> _containers.RepeatedCompositeFieldContainer[Global___MexicanTrainTrain]:
+        """Lists the trains of the seats, by seat."""
+
+    @_builtins.property
+    def public_train(self) -> Global___MexicanTrainTrain:
+        """Holds the train that is open to everybody; it never has a marker."""
+
+    @_builtins.property
+    def hand_counts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Counts the tiles left in each hand, by seat."""
+
+    @_builtins.property
+    def totals(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Holds the match total of each seat, by seat; the lower the better."""
+
+    @_builtins.property
+    def first_turn_seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Lists the seats that have still to take their first turn, in turn order; the seat to act comes
+        first as long as its first turn goes on. Empty when all have had theirs.
+        """
+
+    @_builtins.property
+    def absent_numbers(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Holds for each seat, by seat, the numbers of which it is known to hold no tile, as bits 0..12:
+        number n is worth 2^n. Known from its draws and passes; a drawn tile that has to be played
+        does not count.
+        """
+
     def __init__(
         self,
+        *,
+        deal: _builtins.int = ...,
+        to_act_seat: _builtins.int = ...,
+        engine_seat: _builtins.int = ...,
+        engine_tile: _builtins.int = ...,
+        trains: _abc.Iterable[Global___MexicanTrainTrain] | None = ...,
+        public_train: Global___MexicanTrainTrain | None = ...,
+        hand_counts: _abc.Iterable[_builtins.int] | None = ...,
+        totals: _abc.Iterable[_builtins.int] | None = ...,
+        boneyard_count: _builtins.int = ...,
+        first_turn_seats: _abc.Iterable[_builtins.int] | None = ...,
+        further_turn: _builtins.bool = ...,
+        drawn: _builtins.bool = ...,
+        double_train: _builtins.int | None = ...,
+        pass_count: _builtins.int = ...,
+        absent_numbers: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_double_train", b"_double_train", "double_train", b"double_train", "public_train", b"public_train"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_double_train", b"_double_train", "absent_numbers", b"absent_numbers", "boneyard_count", b"boneyard_count", "deal", b"deal", "double_train", b"double_train", "drawn", b"drawn", "engine_seat", b"engine_seat", "engine_tile", b"engine_tile", "first_turn_seats", b"first_turn_seats", "further_turn", b"further_turn", "hand_counts", b"hand_counts", "pass_count", b"pass_count", "public_train", b"public_train", "to_act_seat", b"to_act_seat", "totals", b"totals", "trains", b"trains"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__double_train: _TypeAlias = _typing.Literal["double_train"]  # noqa: Y015
+    _WhichOneofArgType__double_train: _TypeAlias = _typing.Literal["_double_train", b"_double_train"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__double_train) -> _WhichOneofReturnType__double_train | None: ...
+
+Global___MexicanTrainPublic: _TypeAlias = MexicanTrainPublic  # noqa: Y015
+
+@_typing.final
+class MexicanTrainTrain(_message.Message):
+    """Holds one train."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TILES_FIELD_NUMBER: _builtins.int
+    END_NUMBER_FIELD_NUMBER: _builtins.int
+    MARKED_FIELD_NUMBER: _builtins.int
+    end_number: _builtins.int
+    """Names the number that the next tile has to have; that of the engine before the first tile."""
+    marked: _builtins.bool
+    """Says that its owner's marker is on; others may play on a train with a marker once it is started."""
+    @_builtins.property
+    def tiles(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Lists the tiles from the engine on, each as it lies: 16 * inner number + outer number. Empty
+        when the train has not been started.
+        """
+
+    def __init__(
+        self,
+        *,
+        tiles: _abc.Iterable[_builtins.int] | None = ...,
+        end_number: _builtins.int = ...,
+        marked: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end_number", b"end_number", "marked", b"marked", "tiles", b"tiles"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___MexicanTrainPublic: _TypeAlias = MexicanTrainPublic  # noqa: Y015
+Global___MexicanTrainTrain: _TypeAlias = MexicanTrainTrain  # noqa: Y015
 
 @_typing.final
 class MexicanTrainPrivate(_message.Message):
@@ -69,29 +216,57 @@ class MexicanTrainPrivate(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    HAND_TILES_FIELD_NUMBER: _builtins.int
+    DRAWN_TILE_FIELD_NUMBER: _builtins.int
+    drawn_tile: _builtins.int
+    """Names the tile that the seat has drawn and has to play; unset when there is none."""
+    @_builtins.property
+    def hand_tiles(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Lists the seat's tiles in canonical order, a drawn one included."""
+
     def __init__(
         self,
+        *,
+        hand_tiles: _abc.Iterable[_builtins.int] | None = ...,
+        drawn_tile: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_drawn_tile", b"_drawn_tile", "drawn_tile", b"drawn_tile"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_drawn_tile", b"_drawn_tile", "drawn_tile", b"drawn_tile", "hand_tiles", b"hand_tiles"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__drawn_tile: _TypeAlias = _typing.Literal["drawn_tile"]  # noqa: Y015
+    _WhichOneofArgType__drawn_tile: _TypeAlias = _typing.Literal["_drawn_tile", b"_drawn_tile"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__drawn_tile) -> _WhichOneofReturnType__drawn_tile | None: ...
 
 Global___MexicanTrainPrivate: _TypeAlias = MexicanTrainPrivate  # noqa: Y015
 
 @_typing.final
 class MexicanTrainAction(_message.Message):
-    """Names one action of Mexican Train."""
+    """Names one action: a tile of the hand and the train that it is played on, or the end of a run."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    KIND_FIELD_NUMBER: _builtins.int
+    TILE_FIELD_NUMBER: _builtins.int
+    TRAIN_FIELD_NUMBER: _builtins.int
+    kind: Global___MexicanTrainActionKind.ValueType
+    """Says what is done; must be set."""
+    tile: _builtins.int
+    """Names the tile, 16 * low + high; the tile written the other way round is accepted too.
+    Not read when the run is stopped.
+    """
+    train: _builtins.int
+    """Names the train: 0..7 that of the seat, 8 the public train. Not read when the run is stopped."""
     def __init__(
         self,
+        *,
+        kind: Global___MexicanTrainActionKind.ValueType = ...,
+        tile: _builtins.int = ...,
+        train: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "tile", b"tile", "train", b"train"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -103,20 +278,115 @@ class MexicanTrainEvent(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    ENGINE_FIELD_NUMBER: _builtins.int
+    DREW_FIELD_NUMBER: _builtins.int
+    ACTED_FIELD_NUMBER: _builtins.int
+    PASSED_FIELD_NUMBER: _builtins.int
+    MARKER_FIELD_NUMBER: _builtins.int
+    OUT_FIELD_NUMBER: _builtins.int
+    BLOCKED_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def engine(self) -> Global___MexicanTrainEngine:
+        """Tells that the engine of a new deal was placed."""
+
+    @_builtins.property
+    def drew(self) -> Global___MexicanTrainDrew:
+        """Tells that the seat drew a tile from the boneyard; done by the referee."""
+
+    @_builtins.property
+    def acted(self) -> Global___MexicanTrainAction:
+        """Tells what the seat did: a play, or the end of its run."""
+
+    @_builtins.property
+    def passed(self) -> Global___MexicanTrainPassed:
+        """Tells that the seat could not play and passed; done by the referee."""
+
+    @_builtins.property
+    def marker(self) -> Global___MexicanTrainMarker:
+        """Tells that the marker of the seat was put on or taken off."""
+
+    @_builtins.property
+    def out(self) -> Global___MexicanTrainOut:
+        """Tells that the seat played its last tile."""
+
+    @_builtins.property
+    def blocked(self) -> Global___MexicanTrainBlocked:
+        """Tells that nobody can play or draw any more, which ends the deal."""
+
     def __init__(
         self,
+        *,
+        engine: Global___MexicanTrainEngine | None = ...,
+        drew: Global___MexicanTrainDrew | None = ...,
+        acted: Global___MexicanTrainAction | None = ...,
+        passed: Global___MexicanTrainPassed | None = ...,
+        marker: Global___MexicanTrainMarker | None = ...,
+        out: Global___MexicanTrainOut | None = ...,
+        blocked: Global___MexicanTrainBlocked | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "blocked", b"blocked", "drew", b"drew", "engine", b"engine", "kind", b"kind", "marker", b"marker", "out", b"out", "passed", b"passed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "blocked", b"blocked", "drew", b"drew", "engine", b"engine", "kind", b"kind", "marker", b"marker", "out", b"out", "passed", b"passed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["engine", "drew", "acted", "passed", "marker", "out", "blocked"]  # noqa: Y015
+    _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
 Global___MexicanTrainEvent: _TypeAlias = MexicanTrainEvent  # noqa: Y015
 
 @_typing.final
-class MexicanTrainDealEnd(_message.Message):
-    """Tells how a deal ended; all hands are shown."""
+class MexicanTrainEngine(_message.Message):
+    """Tells that the engine of a new deal was placed by the seat, or counts as placed by it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TILE_FIELD_NUMBER: _builtins.int
+    UNDEALT_FIELD_NUMBER: _builtins.int
+    tile: _builtins.int
+    """Names the double in the centre."""
+    undealt: _builtins.bool
+    """Says that no hand held the engine and it was taken out of the boneyard without being drawn."""
+    def __init__(
+        self,
+        *,
+        tile: _builtins.int = ...,
+        undealt: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["tile", b"tile", "undealt", b"undealt"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MexicanTrainEngine: _TypeAlias = MexicanTrainEngine  # noqa: Y015
+
+@_typing.final
+class MexicanTrainDrew(_message.Message):
+    """Tells that a seat drew a tile."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TILE_FIELD_NUMBER: _builtins.int
+    tile: _builtins.int
+    """Names the tile; set for the seat that drew it only."""
+    def __init__(
+        self,
+        *,
+        tile: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_tile", b"_tile", "tile", b"tile"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_tile", b"_tile", "tile", b"tile"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__tile: _TypeAlias = _typing.Literal["tile"]  # noqa: Y015
+    _WhichOneofArgType__tile: _TypeAlias = _typing.Literal["_tile", b"_tile"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__tile) -> _WhichOneofReturnType__tile | None: ...
+
+Global___MexicanTrainDrew: _TypeAlias = MexicanTrainDrew  # noqa: Y015
+
+@_typing.final
+class MexicanTrainPassed(_message.Message):
+    """Tells that a seat had no tile that fits, in its hand or drawn, and passed."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -126,6 +396,96 @@ class MexicanTrainDealEnd(_message.Message):
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
     _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MexicanTrainPassed: _TypeAlias = MexicanTrainPassed  # noqa: Y015
+
+@_typing.final
+class MexicanTrainMarker(_message.Message):
+    """Tells that a marker was moved."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MARKED_FIELD_NUMBER: _builtins.int
+    marked: _builtins.bool
+    """Says whether the marker is on the train of the seat now."""
+    def __init__(
+        self,
+        *,
+        marked: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["marked", b"marked"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MexicanTrainMarker: _TypeAlias = MexicanTrainMarker  # noqa: Y015
+
+@_typing.final
+class MexicanTrainOut(_message.Message):
+    """Tells that a hand is empty."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MexicanTrainOut: _TypeAlias = MexicanTrainOut  # noqa: Y015
+
+@_typing.final
+class MexicanTrainBlocked(_message.Message):
+    """Tells that the boneyard is empty and as many passes as there are seats followed each other."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MexicanTrainBlocked: _TypeAlias = MexicanTrainBlocked  # noqa: Y015
+
+@_typing.final
+class MexicanTrainDealEnd(_message.Message):
+    """Tells how a deal ended; all hands are shown."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    WINNER_SEATS_FIELD_NUMBER: _builtins.int
+    BLOCKED_FIELD_NUMBER: _builtins.int
+    HANDS_FIELD_NUMBER: _builtins.int
+    blocked: _builtins.bool
+    """Says that nobody could play or draw any more."""
+    @_builtins.property
+    def winner_seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Lists the seats that played their last tile; empty for a blocked deal."""
+
+    @_builtins.property
+    def hands(self) -> _containers.RepeatedCompositeFieldContainer[Global___MexicanTrainPrivate]:
+        """Lists the hands by seat, as they were when the deal ended."""
+
+    def __init__(
+        self,
+        *,
+        winner_seats: _abc.Iterable[_builtins.int] | None = ...,
+        blocked: _builtins.bool = ...,
+        hands: _abc.Iterable[Global___MexicanTrainPrivate] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["blocked", b"blocked", "hands", b"hands", "winner_seats", b"winner_seats"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

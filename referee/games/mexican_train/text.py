@@ -1,0 +1,80 @@
+"""Mexican Train in canonical text: `play 8-12 on 0`, `play 6-9 on public`, `stop`, `1 drew`."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from referee.errors import MalformedActionError
+from referee.games import tiles
+from referee.games.base import TABLE, Action, Event
+from referee.games.mexican_train.rules import State
+from referee.games.mexican_train.table import FROM_BONEYARD, PLAYS, PUBLIC, STOP, tiles_of
+
+_TRAINS: Final = (*map(str, range(PUBLIC)), "public")
+_TEXT: Final = {
+    **{action: f"play {tiles.text(action >> 4)} on {_TRAINS[action & 15]}" for action in PLAYS},
+    STOP: "stop",
+}
+
+
+def _turned(action: Action) -> str:
+    """Returns the text of a play with its tile written the other way round."""
+    low, high = tiles.halves(action >> 4)
+    return f"play {high}-{low} on {_TRAINS[action & 15]}"
+
+
+_ACTION: Final = {text: action for action, text in _TEXT.items()} | {
+    _turned(action): action for action in PLAYS
+}
+_BEGINNINGS: Final = frozenset(text[:length] for text in _ACTION for length in range(len(text) + 1))
+
+
+def action(action: Action) -> str:
+    """Returns the canonical text of any action, legal or not."""
+    return _TEXT[action]
+
+
+def parse_action(text: str) -> Action:
+    """Returns the action, or raises `MalformedActionError` that names the first bad byte.
+
+    Bytes count from 0. The byte is the first one after which no action can follow any more, or the
+    end of a text that stops too early.
+    """
+    found = _ACTION.get(text)
+    if found is None:
+        raise MalformedActionError(_first_bad_byte(text))
+    return found
+
+
+def _first_bad_byte(text: str) -> str:
+    # All that comes before the first bad character is ASCII, so characters count as bytes.
+    offset = next((n for n in range(len(text)) if text[: n + 1] not in _BEGINNINGS), len(text))
+    what = f"{text[offset]!a} is not expected there" if offset < len(text) else "the text ends too early"
+    return f"byte {offset}: {what}; write it like play 8-12 on 0, play 6-9 on public or stop"
+
+
+def event(event: Event) -> str:
+    """Returns a line for people, with the seat first: `1 drew`, whichever tile that was; `blocked`."""
+    kind, seat, value = event
+    if kind in {"play", "stop"}:
+        return f"{seat} {_TEXT[value]}"
+    if kind == "engine":
+        return f"{seat} engine {tiles.text(value & FROM_BONEYARD - 1)}"
+    return kind if seat == TABLE else f"{seat} {kind}"
+
+
+def table(state: State) -> Sequence[str]:
+    """Returns the whole table, hands included, as lines for people; for finished matches only."""
+    centre = tiles.text(state.centre)
+    lines = [f"deal {state.deal}", f"engine {centre} of seat {state.owner}", _train(state, PUBLIC)]
+    for seat, hand in enumerate(state.hands):
+        mark = ">" if seat == state.seat else " "
+        held = " ".join(map(tiles.text, tiles_of(hand))) or "none"
+        lines.extend((f"{mark} seat {seat} total {state.total[seat]:>4} hand {held}", _train(state, seat)))
+    lines.append(f"boneyard {' '.join(map(tiles.text, state.boneyard)) or 'empty'}")
+    return lines
+
+
+def _train(state: State, train: int) -> str:
+    laid = " ".join(map(tiles.text, state.trains[train])) or "not started"
+    marker = " marker" if train != PUBLIC and state.marked >> train & 1 else ""
+    return f"  train {_TRAINS[train]}{marker}: {laid}"
