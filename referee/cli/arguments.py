@@ -95,10 +95,3 @@ def spare_cores() -> int:
     """Returns how many matches to play at once: one core stays free for the bots to think."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, cores - 1)
-
-
-def seat_range(info: GameInfo) -> str:
-    """Returns how many a game seats, in words."""
-    if info.min_seats == info.max_seats:
-        return str(info.min_seats)
-    return f"{info.min_seats} to {info.max_seats}"

@@ -87,7 +87,7 @@ def _plan(
 
     info = games.find(game).info
     if not info.min_seats <= len(bots) <= info.max_seats:
-        raise UsageError(f"{game} seats {args.seat_range(info)} bots, and {len(bots)} are named")
+        raise UsageError(f"{game} seats {info.seats()} bots, and {len(bots)} are named")
     words = ["match", "--game", game, *bots]
     for name, value in (("--time", time), ("--seed", seed)):
         words += [name, str(value)] if value is not None else []

@@ -154,7 +154,7 @@ def _plan(
 def _seats(info: "GameInfo", wanted: int | None, bots: int) -> int:
     size = wanted or min(info.max_seats, max(bots, info.min_seats))
     if not info.min_seats <= size <= info.max_seats:
-        raise UsageError(f"{info.name} is for {args.seat_range(info)} seats, not for {size}")
+        raise UsageError(f"{info.name} is for {info.seats()} seats, not for {size}")
     if bots < size:
         raise UsageError(f"a table of {info.name} has {size} seats; name at least {size} bots, not {bots}")
     return size

@@ -41,6 +41,15 @@ def _serve(
         list[str] | None,
         typer.Option(metavar="GAME", help="A game of the open tables; may be repeated. Default: all."),
     ] = None,
+    seats: Annotated[
+        int,
+        typer.Option(
+            metavar="NUMBER",
+            min=0,
+            help="Seats of a table. Default: as few as the game has.",
+            show_default=False,
+        ),
+    ] = 0,
     option: args.OptionsOption = None,
     time: args.TimeOption = None,
     drain: Annotated[
@@ -69,13 +78,16 @@ def _serve(
     named = [games.find(name) for name in game or games.names()]
     if option and len(named) > 1:
         raise UsageError("--option needs --game: an option belongs to one game")
+    if seats and len(named) > 1:
+        raise UsageError("--seats needs --game: not every game has as many seats")
     config = ArenaConfig(
         data=data,
         host=host,
         port=port,
         auto_pair=True,
         tables=tuple(
-            OpenTable(game=one.info.name, options=args.game_options(one.info, option)) for one in named
+            OpenTable(game=one.info.name, options=args.game_options(one.info, option), seats=seats)
+            for one in named
         ),
         time_control=TimeControl.parse(time) if time else TimeControl(),
         tls=_tls(tls_cert, tls_key),

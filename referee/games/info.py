@@ -72,6 +72,11 @@ class GameInfo:
     summary: str
     agree: Callable[[Options, dict[str, OptionValue]], None] | None = None
 
+    def seats(self) -> str:
+        """Returns how many the game seats, in words: `4`, or `2 to 8`."""
+        few, many = self.min_seats, self.max_seats
+        return str(few) if few == many else f"{few} to {many}"
+
     def resolve(self, given: Options) -> dict[str, OptionValue]:
         """Returns all options with their values in force, by name; raises `OptionError`."""
         known = {option.name: option for option in self.options}

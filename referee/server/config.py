@@ -63,9 +63,7 @@ class OpenTable:
         info.resolve(self.options)
         size = self.seats or info.min_seats
         if not info.min_seats <= size <= info.max_seats:
-            raise UsageError(
-                f"{self.game} is not played by {size}, only {info.min_seats} to {info.max_seats}"
-            )
+            raise UsageError(f"{self.game} is not played by {size}, only by {info.seats()}")
         return size
 
 

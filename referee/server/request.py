@@ -46,8 +46,7 @@ class MatchRequest:
         info = games.find(self.game).info
         info.resolve(self.options)
         if not info.min_seats <= len(self.bots) <= info.max_seats:
-            seats = " to ".join(map(str, dict.fromkeys((info.min_seats, info.max_seats))))
-            raise UsageError(f"{self.game} has {seats} seats; {len(self.bots)} bots are named")
+            raise UsageError(f"{self.game} has {info.seats()} seats; {len(self.bots)} bots are named")
         for limits in (self.time_control, self.penalties):
             if limits is not None:
                 limits.check()

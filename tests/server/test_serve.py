@@ -148,6 +148,7 @@ def test_p1_a_killed_server_goes_on_where_it_was(tmp_path: Path) -> None:
         (("--time", "soon"), "soon"),
         (("--drain", "later"), "later"),
         (("--game", "dominos"), "block_dominoes"),
+        (("--seats", "3"), "block_dominoes is not played by 3, only by 4"),
     ],
 )
 def test_what_cannot_be_served_is_refused_in_one_line(
