@@ -24,23 +24,45 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19referee/v1/ding_niu.proto\x12\nreferee.v1\"l\n\x12\x44ingNiuObservation\x12)\n\x06public\x18\x01 \x01(\x0b\x32\x19.referee.v1.DingNiuPublic\x12+\n\x07private\x18\x02 \x01(\x0b\x32\x1a.referee.v1.DingNiuPrivate\"\x0f\n\rDingNiuPublic\"\x10\n\x0e\x44ingNiuPrivate\"\x0f\n\rDingNiuAction\"\x0e\n\x0c\x44ingNiuEvent\"\x10\n\x0e\x44ingNiuDealEndb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19referee/v1/ding_niu.proto\x12\nreferee.v1\"l\n\x12\x44ingNiuObservation\x12)\n\x06public\x18\x01 \x01(\x0b\x32\x19.referee.v1.DingNiuPublic\x12+\n\x07private\x18\x02 \x01(\x0b\x32\x1a.referee.v1.DingNiuPrivate\"\xe4\x01\n\rDingNiuPublic\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\x05\x12\x13\n\x0bto_act_seat\x18\x02 \x01(\x05\x12\x13\n\x0b\x64\x65\x61ler_seat\x18\x03 \x01(\x05\x12\x13\n\x0bleader_seat\x18\x04 \x01(\x05\x12\x12\n\nline_tiles\x18\x05 \x03(\x05\x12\x13\n\x0bhand_counts\x18\x06 \x03(\x05\x12\x16\n\x0e\x64iscard_counts\x18\x07 \x03(\x05\x12\x0e\n\x06totals\x18\x08 \x03(\x05\x12\r\n\x05\x61sked\x18\t \x01(\x08\x12&\n\x05steps\x18\n \x03(\x0b\x32\x17.referee.v1.DingNiuStep\"\x99\x01\n\x0b\x44ingNiuStep\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12+\n\x04kind\x18\x02 \x01(\x0e\x32\x1d.referee.v1.DingNiuActionKind\x12\x11\n\x04tile\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12#\n\x03\x65nd\x18\x04 \x01(\x0e\x32\x16.referee.v1.DingNiuEnd\x12\x0e\n\x06revoke\x18\x05 \x01(\x08\x42\x07\n\x05_tile\";\n\x0e\x44ingNiuPrivate\x12\x12\n\nhand_tiles\x18\x01 \x03(\x05\x12\x15\n\rdiscard_tiles\x18\x02 \x03(\x05\"o\n\rDingNiuAction\x12+\n\x04kind\x18\x01 \x01(\x0e\x32\x1d.referee.v1.DingNiuActionKind\x12\x0c\n\x04tile\x18\x02 \x01(\x05\x12#\n\x03\x65nd\x18\x03 \x01(\x0e\x32\x16.referee.v1.DingNiuEnd\"\x8e\x03\n\x0c\x44ingNiuEvent\x12)\n\x05\x64\x65\x61lt\x18\x01 \x01(\x0b\x32\x18.referee.v1.DingNiuDealtH\x00\x12+\n\x06played\x18\x02 \x01(\x0b\x32\x19.referee.v1.DingNiuPlayedH\x00\x12\x31\n\tdiscarded\x18\x03 \x01(\x0b\x32\x1c.referee.v1.DingNiuDiscardedH\x00\x12-\n\x07revoked\x18\x04 \x01(\x0b\x32\x1a.referee.v1.DingNiuRevokedH\x00\x12)\n\x05\x61sked\x18\x05 \x01(\x0b\x32\x18.referee.v1.DingNiuAskedH\x00\x12\x31\n\tcontinued\x18\x06 \x01(\x0b\x32\x1c.referee.v1.DingNiuContinuedH\x00\x12/\n\x08\x64\x65\x63lared\x18\x07 \x01(\x0b\x32\x1b.referee.v1.DingNiuDeclaredH\x00\x12-\n\x07settled\x18\x08 \x01(\x0b\x32\x1a.referee.v1.DingNiuSettledH\x00\x42\x06\n\x04kind\"#\n\x0c\x44ingNiuDealt\x12\x13\n\x0bleader_seat\x18\x01 \x01(\x05\"B\n\rDingNiuPlayed\x12\x0c\n\x04tile\x18\x01 \x01(\x05\x12#\n\x03\x65nd\x18\x02 \x01(\x0e\x32\x16.referee.v1.DingNiuEnd\".\n\x10\x44ingNiuDiscarded\x12\x11\n\x04tile\x18\x01 \x01(\x05H\x00\x88\x01\x01\x42\x07\n\x05_tile\"\x10\n\x0e\x44ingNiuRevoked\"\x0e\n\x0c\x44ingNiuAsked\"\x12\n\x10\x44ingNiuContinued\"\x11\n\x0f\x44ingNiuDeclared\"\x10\n\x0e\x44ingNiuSettled\"|\n\x0e\x44ingNiuDealEnd\x12\x13\n\x0bwinner_seat\x18\x01 \x01(\x05\x12\x19\n\x0csettler_seat\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12)\n\x05hands\x18\x03 \x03(\x0b\x32\x1a.referee.v1.DingNiuPrivateB\x0f\n\r_settler_seat*\xbe\x01\n\x11\x44ingNiuActionKind\x12$\n DING_NIU_ACTION_KIND_UNSPECIFIED\x10\x00\x12\x1d\n\x19\x44ING_NIU_ACTION_KIND_PLAY\x10\x01\x12 \n\x1c\x44ING_NIU_ACTION_KIND_DISCARD\x10\x02\x12\x1f\n\x1b\x44ING_NIU_ACTION_KIND_SETTLE\x10\x03\x12!\n\x1d\x44ING_NIU_ACTION_KIND_CONTINUE\x10\x04*Y\n\nDingNiuEnd\x12\x1c\n\x18\x44ING_NIU_END_UNSPECIFIED\x10\x00\x12\x15\n\x11\x44ING_NIU_END_LEFT\x10\x01\x12\x16\n\x12\x44ING_NIU_END_RIGHT\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'referee.v1.ding_niu_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
+  _globals['_DINGNIUACTIONKIND']._serialized_start=1484
+  _globals['_DINGNIUACTIONKIND']._serialized_end=1674
+  _globals['_DINGNIUEND']._serialized_start=1676
+  _globals['_DINGNIUEND']._serialized_end=1765
   _globals['_DINGNIUOBSERVATION']._serialized_start=41
   _globals['_DINGNIUOBSERVATION']._serialized_end=149
-  _globals['_DINGNIUPUBLIC']._serialized_start=151
-  _globals['_DINGNIUPUBLIC']._serialized_end=166
-  _globals['_DINGNIUPRIVATE']._serialized_start=168
-  _globals['_DINGNIUPRIVATE']._serialized_end=184
-  _globals['_DINGNIUACTION']._serialized_start=186
-  _globals['_DINGNIUACTION']._serialized_end=201
-  _globals['_DINGNIUEVENT']._serialized_start=203
-  _globals['_DINGNIUEVENT']._serialized_end=217
-  _globals['_DINGNIUDEALEND']._serialized_start=219
-  _globals['_DINGNIUDEALEND']._serialized_end=235
+  _globals['_DINGNIUPUBLIC']._serialized_start=152
+  _globals['_DINGNIUPUBLIC']._serialized_end=380
+  _globals['_DINGNIUSTEP']._serialized_start=383
+  _globals['_DINGNIUSTEP']._serialized_end=536
+  _globals['_DINGNIUPRIVATE']._serialized_start=538
+  _globals['_DINGNIUPRIVATE']._serialized_end=597
+  _globals['_DINGNIUACTION']._serialized_start=599
+  _globals['_DINGNIUACTION']._serialized_end=710
+  _globals['_DINGNIUEVENT']._serialized_start=713
+  _globals['_DINGNIUEVENT']._serialized_end=1111
+  _globals['_DINGNIUDEALT']._serialized_start=1113
+  _globals['_DINGNIUDEALT']._serialized_end=1148
+  _globals['_DINGNIUPLAYED']._serialized_start=1150
+  _globals['_DINGNIUPLAYED']._serialized_end=1216
+  _globals['_DINGNIUDISCARDED']._serialized_start=1218
+  _globals['_DINGNIUDISCARDED']._serialized_end=1264
+  _globals['_DINGNIUREVOKED']._serialized_start=1266
+  _globals['_DINGNIUREVOKED']._serialized_end=1282
+  _globals['_DINGNIUASKED']._serialized_start=1284
+  _globals['_DINGNIUASKED']._serialized_end=1298
+  _globals['_DINGNIUCONTINUED']._serialized_start=1300
+  _globals['_DINGNIUCONTINUED']._serialized_end=1318
+  _globals['_DINGNIUDECLARED']._serialized_start=1320
+  _globals['_DINGNIUDECLARED']._serialized_end=1337
+  _globals['_DINGNIUSETTLED']._serialized_start=1339
+  _globals['_DINGNIUSETTLED']._serialized_end=1355
+  _globals['_DINGNIUDEALEND']._serialized_start=1357
+  _globals['_DINGNIUDEALEND']._serialized_end=1481
 # @@protoc_insertion_point(module_scope)

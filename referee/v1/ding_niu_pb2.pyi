@@ -3,8 +3,11 @@
 isort:skip_file
 """
 
+from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -16,9 +19,69 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class _DingNiuActionKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _DingNiuActionKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_DingNiuActionKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    DING_NIU_ACTION_KIND_UNSPECIFIED: _DingNiuActionKind.ValueType  # 0
+    """Is refused as malformed."""
+    DING_NIU_ACTION_KIND_PLAY: _DingNiuActionKind.ValueType  # 1
+    """Stands for playing a tile face up."""
+    DING_NIU_ACTION_KIND_DISCARD: _DingNiuActionKind.ValueType  # 2
+    """Stands for putting a tile face down."""
+    DING_NIU_ACTION_KIND_SETTLE: _DingNiuActionKind.ValueType  # 3
+    """Stands for ending the deal by a settlement."""
+    DING_NIU_ACTION_KIND_CONTINUE: _DingNiuActionKind.ValueType  # 4
+    """Stands for letting the deal go on instead of a settlement."""
+
+class DingNiuActionKind(_DingNiuActionKind, metaclass=_DingNiuActionKindEnumTypeWrapper):
+    """Names what a seat does. Values may not be added."""
+
+DING_NIU_ACTION_KIND_UNSPECIFIED: DingNiuActionKind.ValueType  # 0
+"""Is refused as malformed."""
+DING_NIU_ACTION_KIND_PLAY: DingNiuActionKind.ValueType  # 1
+"""Stands for playing a tile face up."""
+DING_NIU_ACTION_KIND_DISCARD: DingNiuActionKind.ValueType  # 2
+"""Stands for putting a tile face down."""
+DING_NIU_ACTION_KIND_SETTLE: DingNiuActionKind.ValueType  # 3
+"""Stands for ending the deal by a settlement."""
+DING_NIU_ACTION_KIND_CONTINUE: DingNiuActionKind.ValueType  # 4
+"""Stands for letting the deal go on instead of a settlement."""
+Global___DingNiuActionKind: _TypeAlias = DingNiuActionKind  # noqa: Y015
+
+class _DingNiuEnd:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _DingNiuEndEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_DingNiuEnd.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    DING_NIU_END_UNSPECIFIED: _DingNiuEnd.ValueType  # 0
+    """Stands for the lead, where there is no end yet."""
+    DING_NIU_END_LEFT: _DingNiuEnd.ValueType  # 1
+    """Stands for the left end."""
+    DING_NIU_END_RIGHT: _DingNiuEnd.ValueType  # 2
+    """Stands for the right end."""
+
+class DingNiuEnd(_DingNiuEnd, metaclass=_DingNiuEndEnumTypeWrapper):
+    """Names an end of the line. Values may not be added."""
+
+DING_NIU_END_UNSPECIFIED: DingNiuEnd.ValueType  # 0
+"""Stands for the lead, where there is no end yet."""
+DING_NIU_END_LEFT: DingNiuEnd.ValueType  # 1
+"""Stands for the left end."""
+DING_NIU_END_RIGHT: DingNiuEnd.ValueType  # 2
+"""Stands for the right end."""
+Global___DingNiuEnd: _TypeAlias = DingNiuEnd  # noqa: Y015
+
 @_typing.final
 class DingNiuObservation(_message.Message):
-    """Holds what a seat, or a spectator, of Ding Niu may know now."""
+    """Holds what a seat, or a spectator, of Ding Niu may know now.
+
+    A tile is one number: 16 * low + high, so that 0x13 = 19 is the tile 1-3 and 0x66 = 102 is 6-6.
+    Codes in ascending order are tiles in canonical order. Equal tiles have the same number.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -52,16 +115,113 @@ class DingNiuPublic(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    DEAL_FIELD_NUMBER: _builtins.int
+    TO_ACT_SEAT_FIELD_NUMBER: _builtins.int
+    DEALER_SEAT_FIELD_NUMBER: _builtins.int
+    LEADER_SEAT_FIELD_NUMBER: _builtins.int
+    LINE_TILES_FIELD_NUMBER: _builtins.int
+    HAND_COUNTS_FIELD_NUMBER: _builtins.int
+    DISCARD_COUNTS_FIELD_NUMBER: _builtins.int
+    TOTALS_FIELD_NUMBER: _builtins.int
+    ASKED_FIELD_NUMBER: _builtins.int
+    STEPS_FIELD_NUMBER: _builtins.int
+    deal: _builtins.int
+    """Counts deals from 1."""
+    to_act_seat: _builtins.int
+    """Names the seat to act, 0..3; -1 between deals and after the match."""
+    dealer_seat: _builtins.int
+    """Names the dealer, 0..3, a title without any effect: the winner of the deal before."""
+    leader_seat: _builtins.int
+    """Names the seat that leads this deal, 0..3. The nearer to it, the better in a tie for the first
+    place, and the worse in any other.
+    """
+    asked: _builtins.bool
+    """Says that the seat to act has to answer settle or continue."""
+    @_builtins.property
+    def line_tiles(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Lists the line from its left end to its right end, each tile as it lies:
+        16 * left number + right number. Empty before the lead.
+        """
+
+    @_builtins.property
+    def hand_counts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Counts the tiles left in each hand, by seat."""
+
+    @_builtins.property
+    def discard_counts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Counts the tiles that each seat has face down, by seat."""
+
+    @_builtins.property
+    def totals(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Holds the match total of each seat, by seat; the higher the better."""
+
+    @_builtins.property
+    def steps(self) -> _containers.RepeatedCompositeFieldContainer[Global___DingNiuStep]:
+        """Lists the actions of this deal in the order in which they were made."""
+
     def __init__(
         self,
+        *,
+        deal: _builtins.int = ...,
+        to_act_seat: _builtins.int = ...,
+        dealer_seat: _builtins.int = ...,
+        leader_seat: _builtins.int = ...,
+        line_tiles: _abc.Iterable[_builtins.int] | None = ...,
+        hand_counts: _abc.Iterable[_builtins.int] | None = ...,
+        discard_counts: _abc.Iterable[_builtins.int] | None = ...,
+        totals: _abc.Iterable[_builtins.int] | None = ...,
+        asked: _builtins.bool = ...,
+        steps: _abc.Iterable[Global___DingNiuStep] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["asked", b"asked", "deal", b"deal", "dealer_seat", b"dealer_seat", "discard_counts", b"discard_counts", "hand_counts", b"hand_counts", "leader_seat", b"leader_seat", "line_tiles", b"line_tiles", "steps", b"steps", "to_act_seat", b"to_act_seat", "totals", b"totals"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___DingNiuPublic: _TypeAlias = DingNiuPublic  # noqa: Y015
+
+@_typing.final
+class DingNiuStep(_message.Message):
+    """Holds one action of the deal as everybody saw it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    TILE_FIELD_NUMBER: _builtins.int
+    END_FIELD_NUMBER: _builtins.int
+    REVOKE_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Names the seat that acted, 0..3."""
+    kind: Global___DingNiuActionKind.ValueType
+    """Names what it did."""
+    tile: _builtins.int
+    """Names the tile that was played, 16 * low + high; unset for anything but a play."""
+    end: Global___DingNiuEnd.ValueType
+    """Names the end at which it was laid; unset for the lead and for anything but a play."""
+    revoke: _builtins.bool
+    """Says that the discard was a revoke: a tile of the hand would have fitted, and the seat, if it
+    had one left, put its heaviest tile face down too.
+    """
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        kind: Global___DingNiuActionKind.ValueType = ...,
+        tile: _builtins.int | None = ...,
+        end: Global___DingNiuEnd.ValueType = ...,
+        revoke: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_tile", b"_tile", "tile", b"tile"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_tile", b"_tile", "end", b"end", "kind", b"kind", "revoke", b"revoke", "seat", b"seat", "tile", b"tile"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__tile: _TypeAlias = _typing.Literal["tile"]  # noqa: Y015
+    _WhichOneofArgType__tile: _TypeAlias = _typing.Literal["_tile", b"_tile"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__tile) -> _WhichOneofReturnType__tile | None: ...
+
+Global___DingNiuStep: _TypeAlias = DingNiuStep  # noqa: Y015
 
 @_typing.final
 class DingNiuPrivate(_message.Message):
@@ -69,12 +229,27 @@ class DingNiuPrivate(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    HAND_TILES_FIELD_NUMBER: _builtins.int
+    DISCARD_TILES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def hand_tiles(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Lists the seat's tiles in canonical order; equal tiles are listed twice."""
+
+    @_builtins.property
+    def discard_tiles(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Lists what the seat has face down, in the order in which it was put there; after a revoke the
+        tile that was chosen, then the heaviest one.
+        """
+
     def __init__(
         self,
+        *,
+        hand_tiles: _abc.Iterable[_builtins.int] | None = ...,
+        discard_tiles: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["discard_tiles", b"discard_tiles", "hand_tiles", b"hand_tiles"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -82,16 +257,33 @@ Global___DingNiuPrivate: _TypeAlias = DingNiuPrivate  # noqa: Y015
 
 @_typing.final
 class DingNiuAction(_message.Message):
-    """Names one action of Ding Niu."""
+    """Names one action."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    KIND_FIELD_NUMBER: _builtins.int
+    TILE_FIELD_NUMBER: _builtins.int
+    END_FIELD_NUMBER: _builtins.int
+    kind: Global___DingNiuActionKind.ValueType
+    """Names what to do; unset is refused."""
+    tile: _builtins.int
+    """Names the tile to play or to discard, 16 * low + high; the tile written the other way round is
+    accepted too. Has to be unset otherwise.
+    """
+    end: Global___DingNiuEnd.ValueType
+    """Names the end of the line. Required for every play but the lead; has to be unset otherwise.
+    Where both ends show the same number, either is accepted and the tile is laid at the left.
+    """
     def __init__(
         self,
+        *,
+        kind: Global___DingNiuActionKind.ValueType = ...,
+        tile: _builtins.int = ...,
+        end: Global___DingNiuEnd.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "kind", b"kind", "tile", b"tile"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -103,20 +295,145 @@ class DingNiuEvent(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    DEALT_FIELD_NUMBER: _builtins.int
+    PLAYED_FIELD_NUMBER: _builtins.int
+    DISCARDED_FIELD_NUMBER: _builtins.int
+    REVOKED_FIELD_NUMBER: _builtins.int
+    ASKED_FIELD_NUMBER: _builtins.int
+    CONTINUED_FIELD_NUMBER: _builtins.int
+    DECLARED_FIELD_NUMBER: _builtins.int
+    SETTLED_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def dealt(self) -> Global___DingNiuDealt:
+        """Tells that a deal began."""
+
+    @_builtins.property
+    def played(self) -> Global___DingNiuPlayed:
+        """Tells that the seat played a tile."""
+
+    @_builtins.property
+    def discarded(self) -> Global___DingNiuDiscarded:
+        """Tells that the seat put a tile face down."""
+
+    @_builtins.property
+    def revoked(self) -> Global___DingNiuRevoked:
+        """Tells that the discard just made was a revoke."""
+
+    @_builtins.property
+    def asked(self) -> Global___DingNiuAsked:
+        """Tells that nobody else can follow, and that the seat is asked whether to settle."""
+
+    @_builtins.property
+    def continued(self) -> Global___DingNiuContinued:
+        """Tells that the seat, asked whether to settle, lets the deal go on."""
+
+    @_builtins.property
+    def declared(self) -> Global___DingNiuDeclared:
+        """Tells that the seat, asked whether to settle, says that it does."""
+
+    @_builtins.property
+    def settled(self) -> Global___DingNiuSettled:
+        """Tells that the deal ended by a settlement of the seat."""
+
     def __init__(
         self,
+        *,
+        dealt: Global___DingNiuDealt | None = ...,
+        played: Global___DingNiuPlayed | None = ...,
+        discarded: Global___DingNiuDiscarded | None = ...,
+        revoked: Global___DingNiuRevoked | None = ...,
+        asked: Global___DingNiuAsked | None = ...,
+        continued: Global___DingNiuContinued | None = ...,
+        declared: Global___DingNiuDeclared | None = ...,
+        settled: Global___DingNiuSettled | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["asked", b"asked", "continued", b"continued", "dealt", b"dealt", "declared", b"declared", "discarded", b"discarded", "kind", b"kind", "played", b"played", "revoked", b"revoked", "settled", b"settled"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["asked", b"asked", "continued", b"continued", "dealt", b"dealt", "declared", b"declared", "discarded", b"discarded", "kind", b"kind", "played", b"played", "revoked", b"revoked", "settled", b"settled"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["dealt", "played", "discarded", "revoked", "asked", "continued", "declared", "settled"]  # noqa: Y015
+    _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
 Global___DingNiuEvent: _TypeAlias = DingNiuEvent  # noqa: Y015
 
 @_typing.final
-class DingNiuDealEnd(_message.Message):
-    """Tells how a deal ended; all hands are shown."""
+class DingNiuDealt(_message.Message):
+    """Tells that the tiles of a new deal were given out, six to each seat."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LEADER_SEAT_FIELD_NUMBER: _builtins.int
+    leader_seat: _builtins.int
+    """Names the seat that leads the deal, 0..3."""
+    def __init__(
+        self,
+        *,
+        leader_seat: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["leader_seat", b"leader_seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DingNiuDealt: _TypeAlias = DingNiuDealt  # noqa: Y015
+
+@_typing.final
+class DingNiuPlayed(_message.Message):
+    """Tells that the seat played a tile face up."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TILE_FIELD_NUMBER: _builtins.int
+    END_FIELD_NUMBER: _builtins.int
+    tile: _builtins.int
+    """Names the tile, 16 * low + high."""
+    end: Global___DingNiuEnd.ValueType
+    """Names the end that it joined; unset for the lead."""
+    def __init__(
+        self,
+        *,
+        tile: _builtins.int = ...,
+        end: Global___DingNiuEnd.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "tile", b"tile"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DingNiuPlayed: _TypeAlias = DingNiuPlayed  # noqa: Y015
+
+@_typing.final
+class DingNiuDiscarded(_message.Message):
+    """Tells that the seat put a tile face down."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TILE_FIELD_NUMBER: _builtins.int
+    tile: _builtins.int
+    """Names the tile, 16 * low + high, to the seat that discarded it; unset for all others."""
+    def __init__(
+        self,
+        *,
+        tile: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_tile", b"_tile", "tile", b"tile"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_tile", b"_tile", "tile", b"tile"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__tile: _TypeAlias = _typing.Literal["tile"]  # noqa: Y015
+    _WhichOneofArgType__tile: _TypeAlias = _typing.Literal["_tile", b"_tile"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__tile) -> _WhichOneofReturnType__tile | None: ...
+
+Global___DingNiuDiscarded: _TypeAlias = DingNiuDiscarded  # noqa: Y015
+
+@_typing.final
+class DingNiuRevoked(_message.Message):
+    """Tells that a tile of the seat would have fitted, so that its heaviest tile, if it had one left,
+    went face down too.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -128,5 +445,109 @@ class DingNiuDealEnd(_message.Message):
     _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DingNiuRevoked: _TypeAlias = DingNiuRevoked  # noqa: Y015
+
+@_typing.final
+class DingNiuAsked(_message.Message):
+    """Tells that the seat is asked whether to settle."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DingNiuAsked: _TypeAlias = DingNiuAsked  # noqa: Y015
+
+@_typing.final
+class DingNiuContinued(_message.Message):
+    """Tells that the seat does not settle."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DingNiuContinued: _TypeAlias = DingNiuContinued  # noqa: Y015
+
+@_typing.final
+class DingNiuDeclared(_message.Message):
+    """Tells that the seat chose to settle; the settlement follows."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DingNiuDeclared: _TypeAlias = DingNiuDeclared  # noqa: Y015
+
+@_typing.final
+class DingNiuSettled(_message.Message):
+    """Tells that the deal ended at once: the seat played a tile that nobody else can follow. Who has
+    won is told with the end of the deal.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DingNiuSettled: _TypeAlias = DingNiuSettled  # noqa: Y015
+
+@_typing.final
+class DingNiuDealEnd(_message.Message):
+    """Tells how a deal ended; all tiles are shown."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    WINNER_SEAT_FIELD_NUMBER: _builtins.int
+    SETTLER_SEAT_FIELD_NUMBER: _builtins.int
+    HANDS_FIELD_NUMBER: _builtins.int
+    winner_seat: _builtins.int
+    """Names the winner of the deal, 0..3: the seat with the fewest pips face down and in hand."""
+    settler_seat: _builtins.int
+    """Names the seat that settled; unset when all tiles were played or put down."""
+    @_builtins.property
+    def hands(self) -> _containers.RepeatedCompositeFieldContainer[Global___DingNiuPrivate]:
+        """Lists by seat what was in hand and face down when the deal ended."""
+
+    def __init__(
+        self,
+        *,
+        winner_seat: _builtins.int = ...,
+        settler_seat: _builtins.int | None = ...,
+        hands: _abc.Iterable[Global___DingNiuPrivate] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_settler_seat", b"_settler_seat", "settler_seat", b"settler_seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_settler_seat", b"_settler_seat", "hands", b"hands", "settler_seat", b"settler_seat", "winner_seat", b"winner_seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__settler_seat: _TypeAlias = _typing.Literal["settler_seat"]  # noqa: Y015
+    _WhichOneofArgType__settler_seat: _TypeAlias = _typing.Literal["_settler_seat", b"_settler_seat"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__settler_seat) -> _WhichOneofReturnType__settler_seat | None: ...
 
 Global___DingNiuDealEnd: _TypeAlias = DingNiuDealEnd  # noqa: Y015

@@ -1,0 +1,36 @@
+"""Why a play or a discard is not legal, from what its seat may know."""
+
+from referee.games import tiles
+from referee.games.base import Action
+from referee.games.ding_niu.hand import BIT
+from referee.games.ding_niu.line import DISCARD, FIT, LEFT, NO_END, OPEN, barred
+
+
+def why_illegal(action: Action, hand: int, ends: int, lead_limit: str) -> str:
+    """Says why a normalised play or discard is not legal with this hand and these open ends."""
+    tile = action >> 2 if action < DISCARD else action - DISCARD
+    name = tiles.text(tile)
+    if not hand & BIT[tile]:
+        return f"you do not hold {name}"
+    if ends == OPEN:
+        return _no_lead(action, hand, lead_limit, name)
+    left, right = divmod(ends, 7)
+    if action >= DISCARD:
+        return f"{name} may not be discarded while a tile of yours fits an end ({left} and {right})"
+    if not FIT[ends] & BIT[tile]:
+        return f"{name} fits neither end ({left} and {right})"
+    if action & 3 == NO_END:
+        return f"name the end: play {name} left or play {name} right"
+    return f"{name} does not fit the " + (
+        f"left end ({left})" if action & 3 == LEFT else f"right end ({right})"
+    )
+
+
+def _no_lead(action: Action, hand: int, lead_limit: str, name: str) -> str:
+    """Says why a tile of the hand does not open the line so."""
+    if action >= DISCARD:
+        return "the line is empty: lead with a tile"
+    if action & 3 == NO_END and barred(hand, lead_limit) & BIT[action >> 2]:
+        held = "every other tile" if lead_limit == "definition" else "another tile"
+        return f"{name} may not be led while you hold {held} with a {name[0]}"
+    return f"the line is empty: lead with play {name}, without an end"
