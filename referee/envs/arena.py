@@ -166,9 +166,11 @@ class Arena(AECEnv[str, Any, Any], EzPickle):
             self.terminations = dict.fromkeys(self.agents, True)
             self.agent_selection = self.agents[0]
         else:
-            path = self.encoding.path
-            self._choice = Choice((), tuple([(path(action), action) for action in state.legal_actions()]))
-            self.agent_selection = self.agents[state.to_act()]
+            seat, path = state.to_act(), self.encoding.path
+            self._choice = Choice(
+                (), tuple([(path(seat, action), action) for action in state.legal_actions()])
+            )
+            self.agent_selection = self.agents[seat]
         if self.render_mode == "human":
             sys.stdout.write(f"{self._table()}\n")
 

@@ -3,17 +3,18 @@
 from collections.abc import Sequence
 from typing import Final
 
-from referee.envs.encoding import Field, Layout, from_own
+from referee.envs.encoding import Field, Layout, Row, from_own
+from referee.games import tiles
 from referee.games.base import Action
 from referee.games.block_dominoes import GAME
 from referee.games.block_dominoes.line import ACTIONS, HIGHEST, SEATS, TILES
 from referee.games.block_dominoes.view import Private, Public
 from referee.games.info import Options
-from referee.games.tiles import halves, tile
+from referee.games.tiles import halves
 
 _PATH: Final = {action: (number,) for number, action in enumerate(ACTIONS)}
 _SIDES: Final = range(HIGHEST + 1)
-_PIECE: Final = {16 * one + other: TILES.index(tile(one, other)) for one in _SIDES for other in _SIDES}
+_PIECE: Final = {16 * one + other: TILES.index(tiles.tile(one, other)) for one in _SIDES for other in _SIDES}
 """Which piece of the set a tile is, whichever way it lies."""
 _HAND: Final = len(TILES) // SEATS
 
@@ -43,7 +44,7 @@ class BlockDominoes:
             Field("deal", 1),
         )
 
-    def path(self, action: Action) -> tuple[int, ...]:
+    def path(self, seat: int, action: Action) -> tuple[int, ...]:  # noqa: ARG002  an id is the same for all seats
         """Returns the one id of an action: 3 * piece, +1 at the left, +2 at the right."""
         return _PATH[action]
 
@@ -53,23 +54,21 @@ class BlockDominoes:
 
     def observe(self, seat: int, public: Public, private: Private, chosen: Sequence[int]) -> list[float]:  # noqa: ARG002  nothing is chosen in parts
         """Returns what a seat sees."""
-        start = self.layout.start
-        vector = [0.0] * self.layout.size
-        for held in private.hand:
-            vector[start["hand"] + _PIECE[held]] = 1.0
+        row = Row(self.layout)
+        for tile in private.hand:
+            row.mark("hand", _PIECE[tile])
         for place, lies in enumerate(public.line, 1):
-            vector[start["laid"] + _PIECE[lies]] = 1.0
-            vector[start["place"] + _PIECE[lies]] = place / len(TILES)
+            row.mark("laid", _PIECE[lies])
+            row.add("place", _PIECE[lies], place / len(TILES))
         if public.line:
-            left, right = halves(public.line[0])[0], halves(public.line[-1])[1]
-            vector[start["left_end"] + left] = vector[start["right_end"] + right] = 1.0
-        counts, totals = start["counts"], start["totals"]
-        vector[counts : counts + SEATS] = [count / _HAND for count in from_own(public.counts, seat)]
-        vector[totals : totals + SEATS] = [total / self._target for total in from_own(public.totals, seat)]
-        vector[start["passes"]] = public.passes / SEATS
-        vector[start["required"]] = float(public.required is not None)
-        for name, who in (("opener", public.opener), ("to_act", public.to_act)):
-            if who >= 0:
-                vector[start[name] + (who - seat) % SEATS] = 1.0
-        vector[start["deal"]] = public.deal / self._deals
-        return vector
+            row.mark("left_end", halves(public.line[0])[0])
+            row.mark("right_end", halves(public.line[-1])[1])
+        row.put("counts", from_own(public.counts, seat), _HAND)
+        row.put("totals", from_own(public.totals, seat), self._target)
+        row.put("passes", [public.passes], SEATS)
+        row.put("required", [public.required is not None])
+        row.mark("opener", (public.opener - seat) % SEATS)
+        if public.to_act >= 0:
+            row.mark("to_act", (public.to_act - seat) % SEATS)
+        row.put("deal", [public.deal], self._deals)
+        return row.values

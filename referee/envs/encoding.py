@@ -45,15 +45,37 @@ class Layout:
         return np.array([field.high for field in self.fields for _ in range(field.size)], np.float32)
 
 
+class Row:
+    """A vector in the making: all zeros, until fields are put into it."""
+
+    def __init__(self, layout: Layout) -> None:
+        """Begins with zeros."""
+        self.values = [0.0] * layout.size
+        self._start = layout.start
+
+    def put(self, name: str, values: Sequence[float], scale: float = 1.0) -> None:
+        """Fills a field, or its beginning, with values, each divided by the scale."""
+        start = self._start[name]
+        self.values[start : start + len(values)] = [value / scale for value in values]
+
+    def mark(self, name: str, place: int) -> None:
+        """Puts a 1 at a place of a field."""
+        self.values[self._start[name] + place] = 1.0
+
+    def add(self, name: str, place: int, value: float) -> None:
+        """Adds to the number at a place of a field."""
+        self.values[self._start[name] + place] += value
+
+
 class Encoding(Protocol):
     """The ids and the vector of one game, for a number of seats and options."""
 
     ids: int
-    """How many ids there are; each of 0..ids-1 means the same at all times, for all seats."""
+    """How many ids there are; each of 0..ids-1 means the same at all times, seen from any seat."""
     layout: Layout
 
-    def path(self, action: Action) -> tuple[int, ...]:
-        """Returns the ids that choose an action, one for each step, most often a single one.
+    def path(self, seat: int, action: Action) -> tuple[int, ...]:
+        """Returns the ids by which a seat chooses an action, one for each step, most often a single one.
 
         No path of a legal list begins with another one.
         """

@@ -3,7 +3,9 @@
 from typing import Final, Protocol
 
 from referee.envs.block_dominoes import BlockDominoes
+from referee.envs.ding_niu import DingNiu
 from referee.envs.encoding import Encoding
+from referee.envs.mexican_train import MexicanTrain
 from referee.games.info import Options
 
 
@@ -14,7 +16,11 @@ class Encode(Protocol):
         """Returns the encoding for a number of seats and resolved options."""
 
 
-ENCODINGS: Final[dict[str, Encode]] = {"block_dominoes": BlockDominoes}
+ENCODINGS: Final[dict[str, Encode]] = {
+    "block_dominoes": BlockDominoes,
+    "mexican_train": MexicanTrain,
+    "ding_niu": DingNiu,
+}
 
 
 def encoding_of(game: str, seats: int, options: Options) -> Encoding:
