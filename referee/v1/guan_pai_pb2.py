@@ -24,23 +24,37 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19referee/v1/guan_pai.proto\x12\nreferee.v1\"l\n\x12GuanPaiObservation\x12)\n\x06public\x18\x01 \x01(\x0b\x32\x19.referee.v1.GuanPaiPublic\x12+\n\x07private\x18\x02 \x01(\x0b\x32\x1a.referee.v1.GuanPaiPrivate\"\x0f\n\rGuanPaiPublic\"\x10\n\x0eGuanPaiPrivate\"\x0f\n\rGuanPaiAction\"\x0e\n\x0cGuanPaiEvent\"\x10\n\x0eGuanPaiDealEndb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19referee/v1/guan_pai.proto\x12\nreferee.v1\"l\n\x12GuanPaiObservation\x12)\n\x06public\x18\x01 \x01(\x0b\x32\x19.referee.v1.GuanPaiPublic\x12+\n\x07private\x18\x02 \x01(\x0b\x32\x1a.referee.v1.GuanPaiPrivate\"\xcb\x02\n\rGuanPaiPublic\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\x05\x12\x13\n\x0bto_act_seat\x18\x02 \x01(\x05\x12\x13\n\x0bleader_seat\x18\x03 \x01(\x05\x12\x13\n\x0bhand_counts\x18\x04 \x03(\x05\x12\x0e\n\x06totals\x18\x05 \x03(\x05\x12\x13\n\x0b\x62omb_counts\x18\x06 \x03(\x05\x12,\n\x0btrick_plays\x18\x07 \x03(\x0b\x32\x17.referee.v1.GuanPaiPlay\x12)\n\x08top_play\x18\x08 \x01(\x0b\x32\x17.referee.v1.GuanPaiPlay\x12\x12\n\npass_count\x18\t \x01(\x05\x12\x1a\n\rrequired_card\x18\n \x01(\x05H\x00\x88\x01\x01\x12-\n\x0cplayed_piles\x18\x0b \x03(\x0b\x32\x17.referee.v1.GuanPaiPileB\x10\n\x0e_required_card\"m\n\x0bGuanPaiPlay\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\r\n\x05\x63\x61rds\x18\x02 \x03(\x05\x12\x33\n\x0b\x63ombination\x18\x03 \x01(\x0e\x32\x1e.referee.v1.GuanPaiCombination\x12\x0c\n\x04rank\x18\x04 \x01(\x05\"\x1c\n\x0bGuanPaiPile\x12\r\n\x05\x63\x61rds\x18\x01 \x03(\x05\"$\n\x0eGuanPaiPrivate\x12\x12\n\nhand_cards\x18\x01 \x03(\x05\"\x80\x01\n\rGuanPaiAction\x12+\n\x04kind\x18\x01 \x01(\x0e\x32\x1d.referee.v1.GuanPaiActionKind\x12\r\n\x05\x63\x61rds\x18\x02 \x03(\x05\x12\x33\n\x0b\x63ombination\x18\x03 \x01(\x0e\x32\x1e.referee.v1.GuanPaiCombination\"\xd1\x01\n\x0cGuanPaiEvent\x12+\n\x06played\x18\x01 \x01(\x0b\x32\x19.referee.v1.GuanPaiActionH\x00\x12+\n\x06passed\x18\x02 \x01(\x0b\x32\x19.referee.v1.GuanPaiPassedH\x00\x12\x34\n\x0btrick_ended\x18\x03 \x01(\x0b\x32\x1d.referee.v1.GuanPaiTrickEndedH\x00\x12)\n\x05\x64\x65\x61lt\x18\x04 \x01(\x0b\x32\x18.referee.v1.GuanPaiDealtH\x00\x42\x06\n\x04kind\"\x0f\n\rGuanPaiPassed\"(\n\x11GuanPaiTrickEnded\x12\x13\n\x0bleader_seat\x18\x01 \x01(\x05\"#\n\x0cGuanPaiDealt\x12\x13\n\x0bleader_seat\x18\x01 \x01(\x05\"\x90\x01\n\x0eGuanPaiDealEnd\x12\x13\n\x0bwinner_seat\x18\x01 \x01(\x05\x12)\n\x05hands\x18\x02 \x03(\x0b\x32\x1a.referee.v1.GuanPaiPrivate\x12\x12\n\nbomb_count\x18\x03 \x01(\x05\x12\x19\n\x0ctopping_seat\x18\x04 \x01(\x05H\x00\x88\x01\x01\x42\x0f\n\r_topping_seat*w\n\x11GuanPaiActionKind\x12$\n GUAN_PAI_ACTION_KIND_UNSPECIFIED\x10\x00\x12\x1d\n\x19GUAN_PAI_ACTION_KIND_PLAY\x10\x01\x12\x1d\n\x19GUAN_PAI_ACTION_KIND_PASS\x10\x02*\xcd\x03\n\x12GuanPaiCombination\x12$\n GUAN_PAI_COMBINATION_UNSPECIFIED\x10\x00\x12\x1f\n\x1bGUAN_PAI_COMBINATION_SINGLE\x10\x01\x12\x1d\n\x19GUAN_PAI_COMBINATION_PAIR\x10\x02\x12\x1f\n\x1bGUAN_PAI_COMBINATION_TRIPLE\x10\x03\x12(\n$GUAN_PAI_COMBINATION_TRIPLE_WITH_ONE\x10\x04\x12(\n$GUAN_PAI_COMBINATION_TRIPLE_WITH_TWO\x10\x05\x12!\n\x1dGUAN_PAI_COMBINATION_STRAIGHT\x10\x06\x12!\n\x1dGUAN_PAI_COMBINATION_PAIR_RUN\x10\x07\x12!\n\x1dGUAN_PAI_COMBINATION_AIRPLANE\x10\x08\x12,\n(GUAN_PAI_COMBINATION_AIRPLANE_WITH_WINGS\x10\t\x12&\n\"GUAN_PAI_COMBINATION_FOUR_WITH_TWO\x10\n\x12\x1d\n\x19GUAN_PAI_COMBINATION_BOMB\x10\x0b\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'referee.v1.guan_pai_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
+  _globals['_GUANPAIACTIONKIND']._serialized_start=1250
+  _globals['_GUANPAIACTIONKIND']._serialized_end=1369
+  _globals['_GUANPAICOMBINATION']._serialized_start=1372
+  _globals['_GUANPAICOMBINATION']._serialized_end=1833
   _globals['_GUANPAIOBSERVATION']._serialized_start=41
   _globals['_GUANPAIOBSERVATION']._serialized_end=149
-  _globals['_GUANPAIPUBLIC']._serialized_start=151
-  _globals['_GUANPAIPUBLIC']._serialized_end=166
-  _globals['_GUANPAIPRIVATE']._serialized_start=168
-  _globals['_GUANPAIPRIVATE']._serialized_end=184
-  _globals['_GUANPAIACTION']._serialized_start=186
-  _globals['_GUANPAIACTION']._serialized_end=201
-  _globals['_GUANPAIEVENT']._serialized_start=203
-  _globals['_GUANPAIEVENT']._serialized_end=217
-  _globals['_GUANPAIDEALEND']._serialized_start=219
-  _globals['_GUANPAIDEALEND']._serialized_end=235
+  _globals['_GUANPAIPUBLIC']._serialized_start=152
+  _globals['_GUANPAIPUBLIC']._serialized_end=483
+  _globals['_GUANPAIPLAY']._serialized_start=485
+  _globals['_GUANPAIPLAY']._serialized_end=594
+  _globals['_GUANPAIPILE']._serialized_start=596
+  _globals['_GUANPAIPILE']._serialized_end=624
+  _globals['_GUANPAIPRIVATE']._serialized_start=626
+  _globals['_GUANPAIPRIVATE']._serialized_end=662
+  _globals['_GUANPAIACTION']._serialized_start=665
+  _globals['_GUANPAIACTION']._serialized_end=793
+  _globals['_GUANPAIEVENT']._serialized_start=796
+  _globals['_GUANPAIEVENT']._serialized_end=1005
+  _globals['_GUANPAIPASSED']._serialized_start=1007
+  _globals['_GUANPAIPASSED']._serialized_end=1022
+  _globals['_GUANPAITRICKENDED']._serialized_start=1024
+  _globals['_GUANPAITRICKENDED']._serialized_end=1064
+  _globals['_GUANPAIDEALT']._serialized_start=1066
+  _globals['_GUANPAIDEALT']._serialized_end=1101
+  _globals['_GUANPAIDEALEND']._serialized_start=1104
+  _globals['_GUANPAIDEALEND']._serialized_end=1248
 # @@protoc_insertion_point(module_scope)

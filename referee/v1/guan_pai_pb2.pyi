@@ -3,8 +3,11 @@
 isort:skip_file
 """
 
+from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -16,9 +19,98 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class _GuanPaiActionKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _GuanPaiActionKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_GuanPaiActionKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    GUAN_PAI_ACTION_KIND_UNSPECIFIED: _GuanPaiActionKind.ValueType  # 0
+    """Stands for nothing; refused as malformed."""
+    GUAN_PAI_ACTION_KIND_PLAY: _GuanPaiActionKind.ValueType  # 1
+    """Stands for a play of one or more cards."""
+    GUAN_PAI_ACTION_KIND_PASS: _GuanPaiActionKind.ValueType  # 2
+    """Stands for a pass."""
+
+class GuanPaiActionKind(_GuanPaiActionKind, metaclass=_GuanPaiActionKindEnumTypeWrapper):
+    """Names what a seat does. Values may not be added."""
+
+GUAN_PAI_ACTION_KIND_UNSPECIFIED: GuanPaiActionKind.ValueType  # 0
+"""Stands for nothing; refused as malformed."""
+GUAN_PAI_ACTION_KIND_PLAY: GuanPaiActionKind.ValueType  # 1
+"""Stands for a play of one or more cards."""
+GUAN_PAI_ACTION_KIND_PASS: GuanPaiActionKind.ValueType  # 2
+"""Stands for a pass."""
+Global___GuanPaiActionKind: _TypeAlias = GuanPaiActionKind  # noqa: Y015
+
+class _GuanPaiCombination:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _GuanPaiCombinationEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_GuanPaiCombination.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    GUAN_PAI_COMBINATION_UNSPECIFIED: _GuanPaiCombination.ValueType  # 0
+    """Stands for a pass, or for a play that names no type."""
+    GUAN_PAI_COMBINATION_SINGLE: _GuanPaiCombination.ValueType  # 1
+    """Stands for one card."""
+    GUAN_PAI_COMBINATION_PAIR: _GuanPaiCombination.ValueType  # 2
+    """Stands for two cards of one rank."""
+    GUAN_PAI_COMBINATION_TRIPLE: _GuanPaiCombination.ValueType  # 3
+    """Stands for three cards of one rank."""
+    GUAN_PAI_COMBINATION_TRIPLE_WITH_ONE: _GuanPaiCombination.ValueType  # 4
+    """Stands for a triple with one other card, as the last hand only."""
+    GUAN_PAI_COMBINATION_TRIPLE_WITH_TWO: _GuanPaiCombination.ValueType  # 5
+    """Stands for a triple with two other cards; as the last hand a bare triple counts as one."""
+    GUAN_PAI_COMBINATION_STRAIGHT: _GuanPaiCombination.ValueType  # 6
+    """Stands for five or more consecutive ranks."""
+    GUAN_PAI_COMBINATION_PAIR_RUN: _GuanPaiCombination.ValueType  # 7
+    """Stands for two or more consecutive pairs."""
+    GUAN_PAI_COMBINATION_AIRPLANE: _GuanPaiCombination.ValueType  # 8
+    """Stands for two or more consecutive triples."""
+    GUAN_PAI_COMBINATION_AIRPLANE_WITH_WINGS: _GuanPaiCombination.ValueType  # 9
+    """Stands for two or three consecutive triples with two cards each; as the last hand fewer may do."""
+    GUAN_PAI_COMBINATION_FOUR_WITH_TWO: _GuanPaiCombination.ValueType  # 10
+    """Stands for a quad with two other cards."""
+    GUAN_PAI_COMBINATION_BOMB: _GuanPaiCombination.ValueType  # 11
+    """Stands for a quad or three aces, alone or with one other card."""
+
+class GuanPaiCombination(_GuanPaiCombination, metaclass=_GuanPaiCombinationEnumTypeWrapper):
+    """Names a type of combination. Values may not be added."""
+
+GUAN_PAI_COMBINATION_UNSPECIFIED: GuanPaiCombination.ValueType  # 0
+"""Stands for a pass, or for a play that names no type."""
+GUAN_PAI_COMBINATION_SINGLE: GuanPaiCombination.ValueType  # 1
+"""Stands for one card."""
+GUAN_PAI_COMBINATION_PAIR: GuanPaiCombination.ValueType  # 2
+"""Stands for two cards of one rank."""
+GUAN_PAI_COMBINATION_TRIPLE: GuanPaiCombination.ValueType  # 3
+"""Stands for three cards of one rank."""
+GUAN_PAI_COMBINATION_TRIPLE_WITH_ONE: GuanPaiCombination.ValueType  # 4
+"""Stands for a triple with one other card, as the last hand only."""
+GUAN_PAI_COMBINATION_TRIPLE_WITH_TWO: GuanPaiCombination.ValueType  # 5
+"""Stands for a triple with two other cards; as the last hand a bare triple counts as one."""
+GUAN_PAI_COMBINATION_STRAIGHT: GuanPaiCombination.ValueType  # 6
+"""Stands for five or more consecutive ranks."""
+GUAN_PAI_COMBINATION_PAIR_RUN: GuanPaiCombination.ValueType  # 7
+"""Stands for two or more consecutive pairs."""
+GUAN_PAI_COMBINATION_AIRPLANE: GuanPaiCombination.ValueType  # 8
+"""Stands for two or more consecutive triples."""
+GUAN_PAI_COMBINATION_AIRPLANE_WITH_WINGS: GuanPaiCombination.ValueType  # 9
+"""Stands for two or three consecutive triples with two cards each; as the last hand fewer may do."""
+GUAN_PAI_COMBINATION_FOUR_WITH_TWO: GuanPaiCombination.ValueType  # 10
+"""Stands for a quad with two other cards."""
+GUAN_PAI_COMBINATION_BOMB: GuanPaiCombination.ValueType  # 11
+"""Stands for a quad or three aces, alone or with one other card."""
+Global___GuanPaiCombination: _TypeAlias = GuanPaiCombination  # noqa: Y015
+
 @_typing.final
 class GuanPaiObservation(_message.Message):
-    """Holds what a seat, or a spectator, of Guan Pai may know now."""
+    """Holds what a seat, or a spectator, of Guan Pai may know now.
+
+    A card is one number: 4 * rank + suit, with ranks 3 4 5 6 7 8 9 T J Q K A 2 = 0..12 and suits
+    D C H S = 0..3, so that 0 is 3D and 51 is 2S. 2D, 2C, 2H and AD (48, 49, 50 and 44) are not in
+    the deck. Codes in ascending order are cards in canonical order.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -52,16 +144,142 @@ class GuanPaiPublic(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    DEAL_FIELD_NUMBER: _builtins.int
+    TO_ACT_SEAT_FIELD_NUMBER: _builtins.int
+    LEADER_SEAT_FIELD_NUMBER: _builtins.int
+    HAND_COUNTS_FIELD_NUMBER: _builtins.int
+    TOTALS_FIELD_NUMBER: _builtins.int
+    BOMB_COUNTS_FIELD_NUMBER: _builtins.int
+    TRICK_PLAYS_FIELD_NUMBER: _builtins.int
+    TOP_PLAY_FIELD_NUMBER: _builtins.int
+    PASS_COUNT_FIELD_NUMBER: _builtins.int
+    REQUIRED_CARD_FIELD_NUMBER: _builtins.int
+    PLAYED_PILES_FIELD_NUMBER: _builtins.int
+    deal: _builtins.int
+    """Counts deals from 1."""
+    to_act_seat: _builtins.int
+    """Names the seat to act, 0..2; -1 between deals and after the match."""
+    leader_seat: _builtins.int
+    """Names the seat that leads, or has led, this trick, 0..2."""
+    pass_count: _builtins.int
+    """Counts the passes in a row up to now, 0 or 1: the second one ends the trick."""
+    required_card: _builtins.int
+    """Names the card that the next play must contain: 0 (3D) before the first play of a deal under
+    `first_play` = `must_contain_d3`, else unset.
+    """
+    @_builtins.property
+    def hand_counts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Counts the cards left in each hand, 0..16, by seat."""
+
+    @_builtins.property
+    def totals(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Holds the match total of each seat, by seat; the higher the better, and they add up to 0."""
+
+    @_builtins.property
+    def bomb_counts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Counts the bombs that each seat has played in this deal, by seat."""
+
+    @_builtins.property
+    def trick_plays(self) -> _containers.RepeatedCompositeFieldContainer[Global___GuanPaiPlay]:
+        """Lists the plays and passes of this trick in order; empty in the lead. When the deal has ended
+        it is the last trick.
+        """
+
+    @_builtins.property
+    def top_play(self) -> Global___GuanPaiPlay:
+        """Holds the play that is to be beaten, the last one of the trick; unset in the lead."""
+
+    @_builtins.property
+    def played_piles(self) -> _containers.RepeatedCompositeFieldContainer[Global___GuanPaiPile]:
+        """Lists what each seat has played in this deal, by seat."""
+
     def __init__(
         self,
+        *,
+        deal: _builtins.int = ...,
+        to_act_seat: _builtins.int = ...,
+        leader_seat: _builtins.int = ...,
+        hand_counts: _abc.Iterable[_builtins.int] | None = ...,
+        totals: _abc.Iterable[_builtins.int] | None = ...,
+        bomb_counts: _abc.Iterable[_builtins.int] | None = ...,
+        trick_plays: _abc.Iterable[Global___GuanPaiPlay] | None = ...,
+        top_play: Global___GuanPaiPlay | None = ...,
+        pass_count: _builtins.int = ...,
+        required_card: _builtins.int | None = ...,
+        played_piles: _abc.Iterable[Global___GuanPaiPile] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_required_card", b"_required_card", "required_card", b"required_card", "top_play", b"top_play"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_required_card", b"_required_card", "bomb_counts", b"bomb_counts", "deal", b"deal", "hand_counts", b"hand_counts", "leader_seat", b"leader_seat", "pass_count", b"pass_count", "played_piles", b"played_piles", "required_card", b"required_card", "to_act_seat", b"to_act_seat", "top_play", b"top_play", "totals", b"totals", "trick_plays", b"trick_plays"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__required_card: _TypeAlias = _typing.Literal["required_card"]  # noqa: Y015
+    _WhichOneofArgType__required_card: _TypeAlias = _typing.Literal["_required_card", b"_required_card"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__required_card) -> _WhichOneofReturnType__required_card | None: ...
+
+Global___GuanPaiPublic: _TypeAlias = GuanPaiPublic  # noqa: Y015
+
+@_typing.final
+class GuanPaiPlay(_message.Message):
+    """Holds one play or pass of a trick."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    CARDS_FIELD_NUMBER: _builtins.int
+    COMBINATION_FIELD_NUMBER: _builtins.int
+    RANK_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """Names the seat, 0..2."""
+    combination: Global___GuanPaiCombination.ValueType
+    """Names what the cards count as; unset for a pass."""
+    rank: _builtins.int
+    """Names the rank that is compared, 0 (the 3) to 12 (the 2): of the top of a straight, a pair run
+    or an airplane, of the triple or the quad that has other cards with it. A2345 has the rank of
+    its 5. 0 for a pass.
+    """
+    @_builtins.property
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Lists the cards in canonical order; empty for a pass."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        cards: _abc.Iterable[_builtins.int] | None = ...,
+        combination: Global___GuanPaiCombination.ValueType = ...,
+        rank: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "combination", b"combination", "rank", b"rank", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___GuanPaiPublic: _TypeAlias = GuanPaiPublic  # noqa: Y015
+Global___GuanPaiPlay: _TypeAlias = GuanPaiPlay  # noqa: Y015
+
+@_typing.final
+class GuanPaiPile(_message.Message):
+    """Lists cards that lie open."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CARDS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Lists the cards in canonical order."""
+
+    def __init__(
+        self,
+        *,
+        cards: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GuanPaiPile: _TypeAlias = GuanPaiPile  # noqa: Y015
 
 @_typing.final
 class GuanPaiPrivate(_message.Message):
@@ -69,12 +287,19 @@ class GuanPaiPrivate(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    HAND_CARDS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def hand_cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Lists the seat's cards in canonical order."""
+
     def __init__(
         self,
+        *,
+        hand_cards: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["hand_cards", b"hand_cards"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -82,16 +307,36 @@ Global___GuanPaiPrivate: _TypeAlias = GuanPaiPrivate  # noqa: Y015
 
 @_typing.final
 class GuanPaiAction(_message.Message):
-    """Names one action of Guan Pai."""
+    """Names one action: cards of the hand that are played at once, or a pass."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    KIND_FIELD_NUMBER: _builtins.int
+    CARDS_FIELD_NUMBER: _builtins.int
+    COMBINATION_FIELD_NUMBER: _builtins.int
+    kind: Global___GuanPaiActionKind.ValueType
+    """Says whether it is a play or a pass; unset is malformed."""
+    combination: Global___GuanPaiCombination.ValueType
+    """Names what the cards are meant as. The legal actions name it only where it changes what can
+    follow or what is doubled; unset, cards are read as the type to beat, in the lead as a bomb
+    first.
+    """
+    @_builtins.property
+    def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Lists the cards of a play, each once, in any order; which suits of equal ranks is free. Empty
+        for a pass.
+        """
+
     def __init__(
         self,
+        *,
+        kind: Global___GuanPaiActionKind.ValueType = ...,
+        cards: _abc.Iterable[_builtins.int] | None = ...,
+        combination: Global___GuanPaiCombination.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cards", b"cards", "combination", b"combination", "kind", b"kind"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -103,20 +348,47 @@ class GuanPaiEvent(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    PLAYED_FIELD_NUMBER: _builtins.int
+    PASSED_FIELD_NUMBER: _builtins.int
+    TRICK_ENDED_FIELD_NUMBER: _builtins.int
+    DEALT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def played(self) -> Global___GuanPaiAction:
+        """Tells that the seat played cards."""
+
+    @_builtins.property
+    def passed(self) -> Global___GuanPaiPassed:
+        """Tells that the seat passed."""
+
+    @_builtins.property
+    def trick_ended(self) -> Global___GuanPaiTrickEnded:
+        """Tells that a trick ended; not told when the deal ends."""
+
+    @_builtins.property
+    def dealt(self) -> Global___GuanPaiDealt:
+        """Tells that a deal began."""
+
     def __init__(
         self,
+        *,
+        played: Global___GuanPaiAction | None = ...,
+        passed: Global___GuanPaiPassed | None = ...,
+        trick_ended: Global___GuanPaiTrickEnded | None = ...,
+        dealt: Global___GuanPaiDealt | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["dealt", b"dealt", "kind", b"kind", "passed", b"passed", "played", b"played", "trick_ended", b"trick_ended"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["dealt", b"dealt", "kind", b"kind", "passed", b"passed", "played", b"played", "trick_ended", b"trick_ended"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["played", "passed", "trick_ended", "dealt"]  # noqa: Y015
+    _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
 Global___GuanPaiEvent: _TypeAlias = GuanPaiEvent  # noqa: Y015
 
 @_typing.final
-class GuanPaiDealEnd(_message.Message):
-    """Tells how a deal ended; all hands are shown."""
+class GuanPaiPassed(_message.Message):
+    """Tells that a seat passed."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -128,5 +400,87 @@ class GuanPaiDealEnd(_message.Message):
     _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GuanPaiPassed: _TypeAlias = GuanPaiPassed  # noqa: Y015
+
+@_typing.final
+class GuanPaiTrickEnded(_message.Message):
+    """Tells that two seats passed in a row, which ends a trick."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LEADER_SEAT_FIELD_NUMBER: _builtins.int
+    leader_seat: _builtins.int
+    """Names the seat that played last, and leads now."""
+    def __init__(
+        self,
+        *,
+        leader_seat: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["leader_seat", b"leader_seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GuanPaiTrickEnded: _TypeAlias = GuanPaiTrickEnded  # noqa: Y015
+
+@_typing.final
+class GuanPaiDealt(_message.Message):
+    """Tells that the cards of a new deal were given out, sixteen to each seat."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LEADER_SEAT_FIELD_NUMBER: _builtins.int
+    leader_seat: _builtins.int
+    """Names the seat that holds 3D and leads."""
+    def __init__(
+        self,
+        *,
+        leader_seat: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["leader_seat", b"leader_seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GuanPaiDealt: _TypeAlias = GuanPaiDealt  # noqa: Y015
+
+@_typing.final
+class GuanPaiDealEnd(_message.Message):
+    """Tells how a deal ended; all hands are shown."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    WINNER_SEAT_FIELD_NUMBER: _builtins.int
+    HANDS_FIELD_NUMBER: _builtins.int
+    BOMB_COUNT_FIELD_NUMBER: _builtins.int
+    TOPPING_SEAT_FIELD_NUMBER: _builtins.int
+    winner_seat: _builtins.int
+    """Names the seat that has no card left, 0..2."""
+    bomb_count: _builtins.int
+    """Counts the bombs that doubled the payments."""
+    topping_seat: _builtins.int
+    """Names the seat that also pays for the third one because of a topping fault; unset if none does."""
+    @_builtins.property
+    def hands(self) -> _containers.RepeatedCompositeFieldContainer[Global___GuanPaiPrivate]:
+        """Lists the hands by seat, as they were when the deal ended."""
+
+    def __init__(
+        self,
+        *,
+        winner_seat: _builtins.int = ...,
+        hands: _abc.Iterable[Global___GuanPaiPrivate] | None = ...,
+        bomb_count: _builtins.int = ...,
+        topping_seat: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_topping_seat", b"_topping_seat", "topping_seat", b"topping_seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_topping_seat", b"_topping_seat", "bomb_count", b"bomb_count", "hands", b"hands", "topping_seat", b"topping_seat", "winner_seat", b"winner_seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__topping_seat: _TypeAlias = _typing.Literal["topping_seat"]  # noqa: Y015
+    _WhichOneofArgType__topping_seat: _TypeAlias = _typing.Literal["_topping_seat", b"_topping_seat"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__topping_seat) -> _WhichOneofReturnType__topping_seat | None: ...
 
 Global___GuanPaiDealEnd: _TypeAlias = GuanPaiDealEnd  # noqa: Y015

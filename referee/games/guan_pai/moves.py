@@ -1,0 +1,287 @@
+"""Every play that a hand allows: in the lead, and on a combination that is to be beaten.
+
+A list has one play for each multiset of ranks, with the lowest suits in hand, and one for each kind
+where the kind changes what can follow or what a bomb doubles: that is so for three aces, and for five
+triples in a row when one more card remains.
+"""
+
+from typing import Final
+
+from referee.games.base import Action
+from referee.games.guan_pai.forms import (
+    AIRPLANE,
+    AIRPLANE_WITH_WINGS,
+    BOMB,
+    FOUR_WITH_TWO,
+    PAIR,
+    PAIR_RUN,
+    SINGLE,
+    STRAIGHT,
+    TRIPLE,
+    TRIPLE_WITH_TWO,
+    wings_fit,
+)
+from referee.games.guan_pai.hand import ABOVE, ACE, ACES, NIBBLE, lowest, present, quads, split
+from referee.games.guan_pai.hand import SIZE as WHOLE
+from referee.games.guan_pai.weights import (
+    CARDS,
+    NIBBLE_AT,
+    RANK_OF,
+    SINGLE_WEIGHT,
+    TYPE_SHIFT,
+    WEIGHT,
+    Window,
+    actions_of,
+    low_value,
+    value_of,
+    windows,
+)
+
+_TWO_RANKS: Final = 0x11
+_FIVE_RANKS: Final = 0x11111
+_AS_TRIPLE: Final = TRIPLE << TYPE_SHIFT
+_AS_TRIPLE_WITH_TWO: Final = TRIPLE_WITH_TWO << TYPE_SHIFT
+_AS_BOMB: Final = BOMB << TYPE_SHIFT
+_AS_AIRPLANE: Final = AIRPLANE << TYPE_SHIFT
+_AS_WINGED: Final = AIRPLANE_WITH_WINGS << TYPE_SHIFT
+
+
+def leads(hand: int, low_straight: str) -> list[Action]:
+    """Returns every play of a hand that leads, in canonical order."""
+    first = lowest(hand)
+    found = list(split(first))
+    values: list[int] = []
+    there = present(first)
+    if len(found) >= 5:
+        values += [(first & w.nibbles) + w.weight for w in windows(STRAIGHT, there, low_straight)]
+    rest = hand ^ first
+    if rest:
+        second = lowest(rest)
+        pairs = first | second
+        found += [pairs & NIBBLE_AT[bit] for bit in split(second)]
+        there = present(second)
+        if there & there >> 4:
+            values += [(pairs & w.nibbles) + w.weight for w in windows(PAIR_RUN, there)]
+        rest ^= second
+        if rest:
+            _lead_triples(hand, pairs, rest, found, values)
+    return found + actions_of(values) if values else found
+
+
+def _lead_triples(hand: int, pairs: int, rest: int, found: list[Action], values: list[int]) -> None:
+    """Adds to what can be led triples, and all that is made with them; `rest` is what pairs leave."""
+    third = lowest(rest)
+    triples = pairs | third
+    bits = split(third)
+    found += [triples & NIBBLE_AT[bit] for bit in bits]
+    if hand & ACES == ACES:
+        found[-1:] = [ACES | _AS_TRIPLE, ACES | _AS_BOMB]
+    values += _with_two(hand, triples, bits)
+    if rest != third or hand & ACES == ACES:
+        values += _bombs(hand, -1)
+        values += _fours(hand, -1)
+    size = hand.bit_count()
+    there = present(third)
+    if there & there >> 4:
+        values += _airplanes(hand, triples, there, size)
+    elif size == 4 and rest == third and not third & ACES:
+        values.append(value_of(hand))
+
+
+def _airplanes(hand: int, triples: int, there: int, size: int) -> list[int]:
+    """Returns all airplanes that can be led, with and without wings."""
+    runs = windows(AIRPLANE, there)
+    bare = {(triples & run.nibbles) + run.weight for run in runs}
+    winged = _winged(hand, runs, size)
+    if size == WHOLE:
+        both = bare & winged
+        bare = bare - both | {value + _AS_AIRPLANE for value in both}
+        winged = winged - both | {value + _AS_WINGED for value in both}
+    return list(bare | winged)
+
+
+def _winged(hand: int, runs: tuple[Window, ...], size: int) -> set[int]:
+    """Returns the airplanes of these triples with wings; the last hand may have fewer of them."""
+    found: set[int] = set()
+    for run in runs:
+        triples = run.length // 3
+        if size >= 5 * triples and triples <= 3:
+            found |= _with_wings(hand, run, 2 * triples)
+        elif wings_fit(triples, size - run.length, last=True):
+            found.add(value_of(hand))
+    return found
+
+
+def _with_wings(hand: int, run: Window, wings: int) -> set[int]:
+    """Returns the triples of a run with any so many other cards of the hand."""
+    ways: list[set[int]] = [{0}, *(set() for _ in range(wings))]
+    for rank in range(ACE + 2):
+        held = (hand & NIBBLE[rank]).bit_count()
+        base = 3 if run.nibbles & NIBBLE[rank] else 0
+        choices = [low_value(hand, rank, number) for number in range(base, held + 1)]
+        if not choices:
+            continue
+        ways = [
+            {
+                way + choice
+                for number, choice in enumerate(choices[: total + 1])
+                for way in ways[total - number]
+            }
+            for total in range(wings + 1)
+        ]
+    return ways[wings]
+
+
+def _with_two(hand: int, triples: int, bits: tuple[int, ...]) -> list[int]:
+    """Returns the given triples, each by the bit of its third card, with any two other cards."""
+    found: list[int] = []
+    for bit in bits:
+        nibble = NIBBLE_AT[bit]
+        base = (triples & nibble) + WEIGHT[RANK_OF[bit]][3]
+        found += _two_more(base, hand & ~nibble)
+    return found
+
+
+def _two_more(base: int, others: int) -> list[int]:
+    """Returns a value with any two cards added, in order."""
+    first = lowest(others)
+    singles = [bit + SINGLE_WEIGHT[bit] for bit in split(first)]
+    found: list[int] = []
+    second = lowest(others ^ first)
+    for at, single in enumerate(singles, 1):
+        one = base + single
+        nibble = NIBBLE_AT[single & CARDS]
+        other = second & nibble
+        if other:
+            found.append(one + other + SINGLE_WEIGHT[other])
+        found += [one + more for more in singles[at:]]
+    return found
+
+
+def _fours(hand: int, above: int) -> list[int]:
+    """Returns the quads of a higher rank with any two other cards."""
+    found: list[int] = []
+    for bit in split(quads(hand)):
+        rank = RANK_OF[bit]
+        if rank > above:
+            found += _two_more(NIBBLE[rank] + WEIGHT[rank][4], hand & ~NIBBLE[rank])
+    return found
+
+
+def _bombs(hand: int, above: int) -> list[int]:
+    """Returns the bombs of a higher rank, with and without a kicker, but for three aces alone."""
+    held = [RANK_OF[bit] for bit in split(quads(hand))]
+    cores = [(NIBBLE[rank], WEIGHT[rank][4]) for rank in held if rank > above]
+    found = [cards + weight for cards, weight in cores]
+    if hand & ACES == ACES and above < ACE:
+        cores.append((ACES, WEIGHT[ACE][3]))
+    for cards, weight in cores:
+        found += [cards + weight + bit + SINGLE_WEIGHT[bit] for bit in split(lowest(hand & ~cards))]
+    return found
+
+
+def answers(hand: int, kind: int, length: int, rank: int, low_straight: str) -> list[Action]:
+    """Returns every play of a hand that beats a combination, in canonical order."""
+    bombs = _answering_bombs(hand, kind, rank)
+    if kind <= TRIPLE:
+        found = _equals(hand & ABOVE[rank], kind)
+        if not bombs:
+            return found
+        if kind == TRIPLE and found and found[-1] == ACES:
+            bombs[bombs.index(ACES + WEIGHT[ACE][3])] += _AS_BOMB
+            found[-1] += _AS_TRIPLE
+        return actions_of([_ordered(action) for action in found] + bombs)
+    values = _ANSWERS[kind](hand, length, rank, low_straight) if kind in _ANSWERS else []
+    if hand == ACES and kind == TRIPLE_WITH_TWO:
+        return [ACES | _AS_TRIPLE_WITH_TWO, ACES | _AS_BOMB]
+    return actions_of(values + bombs)
+
+
+def _ordered(action: Action) -> int:
+    return value_of(action & CARDS) + (action & ~CARDS)
+
+
+def _answering_bombs(hand: int, kind: int, rank: int) -> list[int]:
+    """Returns the bombs that beat a combination, three aces alone among them."""
+    aces = hand & ACES == ACES
+    if not aces and not quads(hand):
+        return []
+    above = rank if kind == BOMB else -1
+    found = _bombs(hand, above)
+    if aces and above < ACE:
+        found.append(ACES + WEIGHT[ACE][3])
+    return found
+
+
+def _equals(hand: int, number: int) -> list[Action]:
+    """Returns the so many equal cards of each rank."""
+    first = lowest(hand)
+    if number == SINGLE:
+        return list(split(first))
+    second = lowest(hand ^ first)
+    cards = first | second
+    if number == PAIR:
+        return [cards & NIBBLE_AT[bit] for bit in split(second)]
+    third = lowest(hand ^ cards)
+    cards |= third
+    return [cards & NIBBLE_AT[bit] for bit in split(third)]
+
+
+def _straights(hand: int, length: int, rank: int, low_straight: str) -> list[int]:
+    first = lowest(hand)
+    runs = windows(STRAIGHT, present(first), low_straight)
+    return [(first & w.nibbles) + w.weight for w in runs if w.length == length and w.top > rank]
+
+
+def _pair_runs(hand: int, length: int, rank: int, _: str) -> list[int]:
+    first = lowest(hand)
+    second = lowest(hand ^ first)
+    runs = windows(PAIR_RUN, present(second))
+    return [((first | second) & w.nibbles) + w.weight for w in runs if w.length == length and w.top > rank]
+
+
+def _thirds(hand: int) -> tuple[int, int]:
+    """Returns the three lowest cards of each rank, and the third of each rank that has one."""
+    first = lowest(hand)
+    pairs = first | lowest(hand ^ first)
+    third = lowest(hand ^ pairs)
+    return pairs | third, third
+
+
+def _bare_airplanes(hand: int, length: int, rank: int, _: str) -> list[int]:
+    triples, third = _thirds(hand)
+    runs = windows(AIRPLANE, present(third))
+    return [(triples & w.nibbles) + w.weight for w in runs if w.length == length and w.top > rank]
+
+
+def _winged_airplanes(hand: int, length: int, rank: int, _: str) -> list[int]:
+    third = _thirds(hand)[1]
+    runs = windows(AIRPLANE, present(third))
+    fitting = tuple([w for w in runs if w.length == 3 * length and w.top > rank])
+    return list(_winged(hand, fitting, hand.bit_count())) if fitting else []
+
+
+def _triples_with_two(hand: int, _length: int, rank: int, _: str) -> list[int]:
+    triples, third = _thirds(hand)
+    bits = split(third & ABOVE[rank])
+    size = hand.bit_count()
+    if size >= 5 or not bits:
+        return _with_two(hand, triples, bits)
+    if size == 3 or (triples == hand and not third & ACES):
+        return [value_of(hand)]
+    return []
+
+
+def _fours_with_two(hand: int, _length: int, rank: int, _: str) -> list[int]:
+    return _fours(hand, rank) if hand.bit_count() >= 6 else []
+
+
+_ANSWERS: Final = {
+    STRAIGHT: _straights,
+    PAIR_RUN: _pair_runs,
+    AIRPLANE: _bare_airplanes,
+    AIRPLANE_WITH_WINGS: _winged_airplanes,
+    TRIPLE_WITH_TWO: _triples_with_two,
+    FOUR_WITH_TWO: _fours_with_two,
+}
+"""The plays of the kind to beat, by kind: from the hand, the length, the rank and the option."""
