@@ -3,11 +3,13 @@
 from referee.games import tiles
 from referee.games.base import Action
 from referee.games.ding_niu.hand import BIT
-from referee.games.ding_niu.line import DISCARD, FIT, LEFT, NO_END, OPEN, barred
+from referee.games.ding_niu.line import DEFAULT, DISCARD, FIT, LEFT, NO_END, OPEN, barred
 
 
 def why_illegal(action: Action, hand: int, ends: int, lead_limit: str) -> str:
     """Says why a normalised play or discard is not legal with this hand and these open ends."""
+    if action not in DEFAULT:
+        return "there is no such action"
     tile = action >> 2 if action < DISCARD else action - DISCARD
     name = tiles.text(tile)
     if not hand & BIT[tile]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from referee.games import ding_niu, tiles
 from referee.games.base import Outcome
 from referee.games.ding_niu.rules import State, restore
-from referee.games.info import Options, OptionValue
+from referee.games.info import Options
 from tests.games.helpers import start
 
 GAME = ding_niu.GAME
@@ -24,7 +24,7 @@ def position(
     leader: int | None = None,
     down: Sequence[str] = (),
     totals: Sequence[int] = (0, 0, 0, 0),
-    options: dict[str, OptionValue] | None = None,
+    options: Options | None = None,
 ) -> State:
     """Returns a position of a second deal with these hands, this line and these tiles face down."""
     lies = codes(line)
