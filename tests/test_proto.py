@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from google.protobuf.descriptor import Descriptor, FieldDescriptor, FileDescriptor
 
+from referee.games import names
 from referee.v1.admin_service_pb2 import DESCRIPTOR as ADMIN
 from referee.v1.arena_service_pb2 import DESCRIPTOR as ARENA
 from referee.v1.arena_service_pb2 import WatchMatchResponse
@@ -67,12 +68,16 @@ def test_l11_the_secret_of_the_deals_comes_with_the_end_only() -> None:
     assert holders("Reveal") == {"MatchEnded.reveal", "WatchEnded.reveal"}
 
 
-def test_l11_a_hand_comes_as_ones_own_or_after_the_deal() -> None:
+@pytest.mark.parametrize("game", names())
+def test_l11_a_hand_comes_as_ones_own_or_after_the_deal(game: str) -> None:
     """A private part is the seat's own, or one of all hands at the end of a deal."""
-    assert holders("BlockDominoesPrivate") == {
-        "BlockDominoesObservation.private",
-        "BlockDominoesDealEnd.hands",
-    }
+    prefix = message_prefix(game)
+    assert holders(f"{prefix}Private") == {f"{prefix}Observation.private", f"{prefix}DealEnd.hands"}
+
+
+def message_prefix(game: str) -> str:
+    """Returns what the names of a game's messages begin with."""
+    return "".join(word.title() for word in game.split("_"))
 
 
 def test_l11_only_known_bytes_reach_a_bot_or_spectator() -> None:
@@ -90,19 +95,21 @@ def test_l11_only_known_bytes_reach_a_bot_or_spectator() -> None:
 
 
 def test_l9_a_spectator_hears_nothing_that_is_a_seats_own() -> None:
-    """Only the private part of an observation, unset by contract, could hold what is a seat's own."""
+    """What is a seat's own is unset by contract: the private part, and two tiles that nobody else saw."""
     tags = allowed()
     own = {name_of(f) for f in reachable(WatchMatchResponse.DESCRIPTOR) if tags[name_of(f)] == {"own"}}
 
-    assert own == {"BlockDominoesObservation.private"}
+    private = {f"{message_prefix(game)}Observation.private" for game in names()}
+    drawn = {"MexicanTrainPrivate.drawn_tile", "MexicanTrainDrew.tile"}
+    assert own == private | drawn | {"DingNiuDiscarded.tile"}
 
 
-def test_l12_a_pass_of_dominoes_says_no_more_than_that_it_happened() -> None:
-    """A forced pass is public by rule; its message holds no field that could tell the hand."""
-    names = [name_of(field) for field in reachable(PlayResponse.DESCRIPTOR)]
+def test_l12_a_pass_says_no_more_than_that_it_happened() -> None:
+    """A pass is public by rule; its message holds no field that could tell the hand."""
+    known = [name_of(field) for field in reachable(PlayResponse.DESCRIPTOR)]
 
-    assert "BlockDominoesEvent.passed" in names
-    assert [name for name in names if name.startswith("BlockDominoesPassed.")] == []
+    assert {"BlockDominoesEvent.passed", "MexicanTrainEvent.passed"} <= set(known)
+    assert [name for name in known if ".passed." in name or "Passed." in name] == []
 
 
 @pytest.mark.parametrize("file", [ADMIN, ARENA, PLAY, REPLAY, STANDINGS], ids=lambda file: file.name)

@@ -21,14 +21,15 @@ QUICK = TimeControl(base=1 * SECOND, bank=2 * SECOND, increment=0)
 
 def setup(
     *,
-    seats: int = 4,
+    seats: int | None = None,
     game: str = "block_dominoes",
     options: dict[str, OptionValue] | None = None,
     time_control: TimeControl | None = None,
     penalties: Penalties | None = None,
 ) -> Setup:
-    """Returns the header of a match of bots b0, b1, ..."""
+    """Returns the header of a match of bots b0, b1, ...; of four if the game allows it."""
     info = games.find(game).info
+    count = seats or max(info.min_seats, min(4, info.max_seats))
     return Setup(
         engine_version="test",
         game=game,
@@ -38,7 +39,7 @@ def setup(
         options=info.resolve(options or {}),
         time_control=time_control or TimeControl(),
         penalties=penalties or Penalties(),
-        seats=tuple(SeatInfo(owner=f"o{n}", bot=f"b{n}", name=f"b{n}", version="1") for n in range(seats)),
+        seats=tuple(SeatInfo(owner=f"o{n}", bot=f"b{n}", name=f"b{n}", version="1") for n in range(count)),
         commitment=shuffle.commit("group", SECRET),
         provable=False,
         created=1_700_000_000_000_000,

@@ -17,7 +17,12 @@ from referee.replay.record import Chain
 from tests.match.harness import MS, SECOND, Driver, setup
 
 QUICK = TimeControl(base=2 * SECOND, bank=3 * SECOND, increment=SECOND)
-SHORT: dict[str, dict[str, OptionValue]] = {"block_dominoes": {"target": 60, "max_deals": 3}}
+SHORT: dict[str, dict[str, OptionValue]] = {
+    "block_dominoes": {"target": 60, "max_deals": 3},
+    "guan_pai": {"deals": 2},
+    "mexican_train": {"deals": 2},
+    "ding_niu": {"deals": 2},
+}
 """Options by game that make a match short."""
 OTHER: dict[str, dict[str, OptionValue]] = {
     "block_dominoes": {
@@ -25,6 +30,25 @@ OTHER: dict[str, dict[str, OptionValue]] = {
         "max_deals": 4,
         "tie_opener": "next_seat",
         "block_score": "others_minus_own",
+    },
+    "guan_pai": {
+        "deals": 2,
+        "first_play": "must_contain_d3",
+        "must_beat": "true",
+        "low_straight": "natural_low",
+        "topping": "forbid",
+        "bomb_scope": "winner",
+        "base": 3,
+        "cap": 40,
+    },
+    "mexican_train": {"deals": 2, "engine": "descending", "doubles": "must_satisfy"},
+    "ding_niu": {
+        "deals": 3,
+        "lead": "winner",
+        "lead_limit": "off",
+        "revoke": "extra_discard",
+        "settlement": "declared",
+        "settlement_pay": "doubled",
     },
 }
 """Options by game, none of them at its default."""
