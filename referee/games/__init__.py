@@ -4,10 +4,15 @@ from difflib import get_close_matches
 from typing import Final
 
 from referee.errors import UsageError
-from referee.games import block_dominoes, ding_niu, mexican_train
+from referee.games import block_dominoes, ding_niu, guan_pai, mexican_train
 from referee.games.base import Game
 
-REGISTRY: Final[tuple[Game, ...]] = (block_dominoes.GAME, mexican_train.GAME, ding_niu.GAME)
+REGISTRY: Final[tuple[Game, ...]] = (
+    block_dominoes.GAME,
+    guan_pai.GAME,
+    mexican_train.GAME,
+    ding_niu.GAME,
+)
 """Every game that can be played, one line each."""
 
 
