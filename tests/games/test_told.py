@@ -17,7 +17,16 @@ every_sitting = pytest.mark.parametrize("sitting", list(sittings()), ids=str)
 
 PIECES = ("tile", "tiles", "card", "cards")
 """What the names of fields end with that hold pieces."""
-BY_SEAT = {"hand_counts", "totals", "discard_counts", "trains", "absent_numbers", "hands"}
+BY_SEAT = {
+    "absent_numbers",
+    "bomb_counts",
+    "discard_counts",
+    "hand_counts",
+    "hands",
+    "played_piles",
+    "totals",
+    "trains",
+}
 """The fields that have an entry for each seat, by seat."""
 PUBLIC_TRAIN = 8
 

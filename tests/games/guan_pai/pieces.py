@@ -1,6 +1,6 @@
 """Where the pieces of Guan Pai are, for the tests of what is lost and of what is shown."""
 
-from referee.games.guan_pai.hand import codes_of
+from referee.games.guan_pai.hand import D3, codes_of
 from referee.games.guan_pai.rules import State
 
 
@@ -10,6 +10,6 @@ def pieces(state: State) -> list[int]:
 
 
 def seen(state: State, viewer: int) -> set[int]:
-    """Returns the cards that a viewer may know: those that were played, and its own."""
+    """Returns the cards that a viewer may know: those that were played, its own, and 3D, by who leads."""
     own = codes_of(state.hands[viewer]) if viewer >= 0 else b""
-    return {*own, *(card for held in state.played for card in codes_of(held))}
+    return {codes_of(D3)[0], *own, *(card for held in state.played for card in codes_of(held))}
