@@ -166,10 +166,9 @@ class Arena(AECEnv[str, Any, Any], EzPickle):
             self.terminations = dict.fromkeys(self.agents, True)
             self.agent_selection = self.agents[0]
         else:
-            seat, path = state.to_act(), self.encoding.path
-            self._choice = Choice(
-                (), tuple([(path(seat, action), action) for action in state.legal_actions()])
-            )
+            seat, legal = state.to_act(), state.legal_actions()
+            paths = self.encoding.paths(self._public, self.game.view.private(state, seat), legal)
+            self._choice = Choice((), tuple(zip(paths, legal, strict=True)))
             self.agent_selection = self.agents[seat]
         if self.render_mode == "human":
             sys.stdout.write(f"{self._table()}\n")

@@ -2,9 +2,8 @@
 
 from typing import NamedTuple
 
+from referee.envs.encoding import Path
 from referee.games.base import Action
-
-Path = tuple[int, ...]
 
 
 class Choice(NamedTuple):

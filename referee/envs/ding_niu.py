@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from referee.envs.encoding import Field, Layout, Row, from_own
+from referee.envs.encoding import Field, Layout, Path, Row, from_own
 from referee.games import tiles
 from referee.games.base import Action
 from referee.games.ding_niu import GAME
@@ -60,15 +60,15 @@ class DingNiu:
             Field("deal", 1),
         )
 
-    def path(self, seat: int, action: Action) -> tuple[int, ...]:  # noqa: ARG002  an id is the same for all seats
-        """Returns the one id of an action: its place among all that there are."""
-        return _PATH[action]
+    def paths(self, public: Public, private: Private, legal: Sequence[Action]) -> list[Path]:  # noqa: ARG002  an id is the same at all times
+        """Returns the one id of each action: its place among all that there are."""
+        return [_PATH[action] for action in legal]
 
     def describe(self, number: int) -> str:
         """Returns the canonical text of an id's action."""
         return GAME.text.action(ACTIONS[number])
 
-    def observe(self, seat: int, public: Public, private: Private, chosen: Sequence[int]) -> list[float]:  # noqa: ARG002  nothing is chosen in parts
+    def observe(self, seat: int, public: Public, private: Private, chosen: Path) -> list[float]:  # noqa: ARG002  nothing is chosen in parts
         """Returns what a seat sees."""
         row = Row(self.layout)
         for name, held in (("hand", private.hand), ("face_down", private.discards)):

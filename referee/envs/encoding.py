@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from referee.games.base import Action
 
 Vector = NDArray[np.float32]
+Path = tuple[int, ...]
 Value = TypeVar("Value")
 
 
@@ -74,16 +75,16 @@ class Encoding(Protocol):
     """How many ids there are; each of 0..ids-1 means the same at all times, seen from any seat."""
     layout: Layout
 
-    def path(self, seat: int, action: Action) -> tuple[int, ...]:
-        """Returns the ids by which a seat chooses an action, one for each step, most often a single one.
+    def paths(self, public: Any, private: Any, legal: Sequence[Action]) -> Sequence[Path]:
+        """Returns the ids by which the seat to act chooses each legal action: one id for each step.
 
-        No path of a legal list begins with another one.
+        Most games take a single step. No path begins with another one.
         """
 
     def describe(self, number: int) -> str:
         """Returns what an id means, in the words of the game's canonical text where it has them."""
 
-    def observe(self, seat: int, public: Any, private: Any, chosen: Sequence[int]) -> list[float]:
+    def observe(self, seat: int, public: Any, private: Any, chosen: Path) -> list[float]:
         """Returns what a seat sees; `chosen` are the ids of a choice that it has begun."""
 
 

@@ -5,6 +5,7 @@ from typing import Final, Protocol
 from referee.envs.block_dominoes import BlockDominoes
 from referee.envs.ding_niu import DingNiu
 from referee.envs.encoding import Encoding
+from referee.envs.guan_pai import GuanPai
 from referee.envs.mexican_train import MexicanTrain
 from referee.games.info import Options
 
@@ -18,6 +19,7 @@ class Encode(Protocol):
 
 ENCODINGS: Final[dict[str, Encode]] = {
     "block_dominoes": BlockDominoes,
+    "guan_pai": GuanPai,
     "mexican_train": MexicanTrain,
     "ding_niu": DingNiu,
 }

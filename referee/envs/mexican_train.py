@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from referee.envs.encoding import Field, Layout, Row, from_own
+from referee.envs.encoding import Field, Layout, Path, Row, from_own
 from referee.games import tiles
 from referee.games.base import Action
 from referee.games.info import Options
@@ -57,12 +57,16 @@ class MexicanTrain:
             Field("deal", 1),
         )
 
-    def path(self, seat: int, action: Action) -> tuple[int, ...]:
-        """Returns the one id of an action: 9 * piece + train, the trains from the own one onwards."""
+    def paths(self, public: Public, private: Private, legal: Sequence[Action]) -> list[Path]:  # noqa: ARG002  the own hand has no part in it
+        """Returns the one id of each action: 9 * piece + train, the trains from the own one onwards."""
+        return [self._path(public.to_act, action) for action in legal]
+
+    def _path(self, seat: int, action: Action) -> Path:
         if action == STOP:
             return (_PLAYS,)
         train = action & 15
-        return (_TRAINS * _PIECE[action >> 4] + (train if train == PUBLIC else self._place(train, seat)),)
+        where = PUBLIC if train == PUBLIC else self._place(train, seat)
+        return (_TRAINS * _PIECE[action >> 4] + where,)
 
     def _place(self, train: int, seat: int) -> int:
         """Returns how many seats after a seat the owner of a train sits; the public train comes last."""
@@ -75,7 +79,7 @@ class MexicanTrain:
         piece, train = divmod(number, _TRAINS)
         return f"play {tiles.text(TILES[piece])} on {_WHERE[train]}"
 
-    def observe(self, seat: int, public: Public, private: Private, chosen: Sequence[int]) -> list[float]:  # noqa: ARG002  nothing is chosen in parts
+    def observe(self, seat: int, public: Public, private: Private, chosen: Path) -> list[float]:  # noqa: ARG002  nothing is chosen in parts
         """Returns what a seat sees."""
         row = Row(self.layout)
         for tile in private.hand:

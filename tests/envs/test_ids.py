@@ -1,10 +1,12 @@
 """The ids of actions: few, stable, and each legal action at the end of exactly one path of them."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
 
-from referee.envs.choice import Choice, Path
+from referee.envs.choice import Choice
+from referee.envs.encoding import Path
 from referee.envs.encodings import ENCODINGS
 from referee.games import names
 from referee.games.base import Action
@@ -12,6 +14,7 @@ from tests.envs.tables import TABLES, allowed, arena, wander
 from tests.games.helpers import Sitting
 
 STEPS = 150
+SUITS = re.compile(r"\b([3-9TJQKA2])[DCHS]\b")
 MOST = 1_000
 
 every_table = pytest.mark.parametrize("sitting", TABLES, ids=str)
@@ -62,6 +65,16 @@ def test_the_paths_of_a_turn_are_its_legal_actions(sitting: Sitting) -> None:
         if not played._choice.chosen:
             found = list(ways(played._choice))
             assert sorted(action for _, action in found) == sorted(played._state.legal_actions())
+
+
+@every_table
+def test_a_path_means_the_same_in_every_state(sitting: Sitting) -> None:
+    """Seen from one seat, a path of ids always chooses the same action, whatever suits it may name."""
+    played, met = arena(sitting), dict[tuple[str, Path], str]()
+    for agent in wander(played, 2, STEPS):
+        for path, action in played._choice.left:
+            text = SUITS.sub(r"\1", sitting.game.text.action(action)).split(" as ")[0]
+            assert met.setdefault((agent, path), text) == text
 
 
 @every_table

@@ -147,7 +147,8 @@ class Told:
     def _choose(self, action: Action) -> None:
         agent = self._arena.agent_selection
         mine = agent == self.viewer
-        for number in self._arena.encoding.path(self._arena.agents.index(agent), action):
+        (path,) = (path for path, one in self._arena._choice.left if one == action)
+        for number in path:
             self._arena.step(number)
             if mine:
                 self._look()
