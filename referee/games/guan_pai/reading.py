@@ -8,7 +8,18 @@ from typing import Final, NamedTuple
 
 from referee.games import cards
 from referee.games.base import Action
-from referee.games.guan_pai.forms import BOMB, KINDS, NOTHING, Reading, answered, led, readings, usable
+from referee.games.guan_pai.forms import (
+    AIRPLANE,
+    AIRPLANE_WITH_WINGS,
+    BOMB,
+    KINDS,
+    NOTHING,
+    Reading,
+    answered,
+    led,
+    readings,
+    usable,
+)
 from referee.games.guan_pai.hand import Hand, codes_of, counts, lowest_suits
 from referee.games.guan_pai.weights import CARDS, TYPE_SHIFT
 
@@ -40,6 +51,8 @@ def read(action: Action, hand: Hand, demand: Demand, low_straight: str) -> Readi
     kind = action >> TYPE_SHIFT
     if kind:
         ways = tuple([way for way in ways if way.kind == kind])
+    if len(ways) == 1:
+        return ways[0]
     return led(ways) if demand.kind == NOTHING else answered(ways, demand.kind)
 
 
@@ -81,12 +94,15 @@ def why_not(action: Action, hand: Hand, demand: Demand, low_straight: str) -> st
     ways = usable(ways, *demand)
     if kind:
         ways = tuple([way for way in ways if way.kind == kind])
-    if ways:
-        return ""
-    return f"{text} does not beat a {KINDS[demand.kind - 1]} of {cards.RANKS[demand.rank]}" + (
-        f" with {demand.length} triples"
-        if KINDS[demand.kind - 1] == "airplane_with_wings"
-        else f" with {demand.length} cards"
-        if demand.length
-        else ""
-    )
+    return "" if ways else f"{text} does not beat {described(demand)}"
+
+
+def described(demand: Demand) -> str:
+    """Returns what is to be beaten in words: `a straight of 5 cards up to 7`."""
+    kind, length, rank = demand
+    name = KINDS[kind - 1]
+    if kind == AIRPLANE_WITH_WINGS:
+        return f"an {name} of {length} triples up to {cards.RANKS[rank]}"
+    if length:
+        return f"a{'n' * (kind == AIRPLANE)} {name} of {length} cards up to {cards.RANKS[rank]}"
+    return f"a {name} of {cards.RANKS[rank]}"

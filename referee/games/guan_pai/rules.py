@@ -27,13 +27,13 @@ from typing import Any, Final
 
 from referee.errors import IllegalActionError, OptionError, RulesError
 from referee.games.base import CHANCE, TABLE, TERMINAL, Action, Chance, DealResult, Event, Outcome
-from referee.games.guan_pai.forms import BOMB, NOTHING, PAIR, SINGLE
+from referee.games.guan_pai.forms import BOMB, NOTHING, SINGLE
 from referee.games.guan_pai.hand import D3, DECK, NEXT, SEATS, SIZE, top_rank
 from referee.games.guan_pai.info import INFO
 from referee.games.guan_pai.moves import answers, leads
 from referee.games.guan_pai.reading import PASS, Demand, normal, read, why_not
 from referee.games.guan_pai.scoring import losses, scores
-from referee.games.guan_pai.table import LEAD, Table, Turn
+from referee.games.guan_pai.table import LEAD, SINGLES, Table, Turn
 from referee.games.guan_pai.weights import CARDS, TYPE_SHIFT
 from referee.games.info import Options
 
@@ -178,26 +178,25 @@ class State(Table):
     def _play(self, action: Action) -> list[Event]:
         """Takes the cards from the hand, and ends the deal if they were its last."""
         seat = self.seat
-        cards = action & CARDS
         hand = self.hands[seat]
-        number = cards.bit_count()
         before = self.fault
         self.fault = TABLE
-        if number <= PAIR:
-            rank = top_rank(cards)
-            kind = number
-            self.demand = Demand(number, 0, rank)
-            if number == SINGLE and self.topping == "penalty" and rank < top_rank(hand):
-                self.fault = seat if self._next_has_one() else TABLE
+        known = SINGLES[seat].get(action)
+        if known:
+            self.demand, turn, event = known
+            if self.topping == "penalty" and turn.rank < top_rank(hand) and self._next_has_one():
+                self.fault = seat
         else:
             kind, against, length, rank = read(action, hand, self.demand, self.low_straight)
             self.demand = Demand(against, length, rank)
+            turn, event = Turn(seat, action, kind, rank), Event("play", seat, action)
             if kind == BOMB:
                 self.bombs[seat] += 1
+        cards = action & CARDS
         hand ^= cards
         self.hands[seat] = hand
         self.played[seat] |= cards
-        self.trick.append(Turn(seat, action, kind, rank))
+        self.trick.append(turn)
         self.passes = 0
         self.must_d3 = False
         self.listed = None
@@ -206,7 +205,7 @@ class State(Table):
         else:
             self.fault = before
             self._end_deal(seat)
-        return [Event("play", seat, action)]
+        return [event]
 
     def _end_deal(self, winner: int) -> None:
         """Scores the deal, and ends the match if it was the last."""

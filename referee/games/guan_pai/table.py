@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, Self
 
-from referee.games.base import CHANCE, TABLE, Action, DealResult
-from referee.games.guan_pai.forms import NOTHING
-from referee.games.guan_pai.hand import SEATS, Hand, codes_of, hand_of
+from referee.games.base import CHANCE, TABLE, Action, DealResult, Event
+from referee.games.guan_pai.forms import NOTHING, SINGLE
+from referee.games.guan_pai.hand import DECK, SEATS, Hand, codes_of, hand_of
 from referee.games.guan_pai.reading import Demand
 from referee.games.info import Options
 
@@ -20,6 +20,28 @@ class Turn(NamedTuple):
     action: Action
     kind: int
     rank: int
+
+
+class Played(NamedTuple):
+    """What a play does to the trick and what is told of it."""
+
+    demand: Demand
+    turn: Turn
+    event: Event
+
+
+SINGLES: Final = tuple(
+    {
+        1 << card: Played(
+            Demand(SINGLE, 0, card >> 2),
+            Turn(seat, 1 << card, SINGLE, card >> 2),
+            Event("play", seat, 1 << card),
+        )
+        for card in DECK
+    }
+    for seat in range(SEATS)
+)
+"""The plays of one card, by seat and action: most plays are."""
 
 
 class Table:
