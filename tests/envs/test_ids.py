@@ -13,7 +13,7 @@ from referee.games.base import Action
 from tests.envs.tables import TABLES, allowed, arena, wander
 from tests.games.helpers import Sitting
 
-STEPS = 150
+STEPS = 90
 SUITS = re.compile(r"\b([3-9TJQKA2])[DCHS]\b")
 MOST = 1_000
 

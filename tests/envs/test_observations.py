@@ -1,6 +1,7 @@
 """What agents observe: in its space, as documented, and nothing that its seat may not know."""
 
 import math
+import random
 import re
 from pathlib import Path
 
@@ -10,13 +11,14 @@ import pytest
 from referee.envs import Arena, Observation
 from referee.envs import arena as arenas
 from referee.envs.encodings import ENCODINGS
+from referee.games import find
 from referee.games.base import Action, Chance, Outcome
 from tests.envs.tables import TABLES, arena, wander
-from tests.games.helpers import Sitting
+from tests.games.helpers import Sitting, random_sitting
 from tests.games.worlds import Pair, World, pairs
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "environments.md"
-STEPS = 150
+STEPS = 90
 POSITIONS = 12
 
 every_table = pytest.mark.parametrize("sitting", TABLES, ids=str)
@@ -46,6 +48,17 @@ def test_the_last_observation_lies_in_its_space(sitting: Sitting) -> None:
         assert not seen["action_mask"].any()
 
 
+@pytest.mark.parametrize("sittings", [8, pytest.param(2_000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("game", sorted(ENCODINGS))
+def test_the_bounds_hold_with_any_options(game: str, sittings: int) -> None:
+    """Whatever the options are, totals and counts stay within the bounds that the space has then."""
+    rng = random.Random(game)
+    for number in range(sittings):
+        played = arena(random_sitting(find(game), rng))
+        for agent in wander(played, number, STEPS):
+            assert played.observation_space(agent).contains(played.observe(agent))
+
+
 @pytest.mark.parametrize("game", sorted(ENCODINGS))
 def test_every_field_is_used(game: str) -> None:
     """Each field of the vector changes in play at some table of the game."""
@@ -53,7 +66,7 @@ def test_every_field_is_used(game: str) -> None:
     for sitting in TABLES:
         if sitting.game.info.name == game:
             played = arena(sitting)
-            seen = [played.observe("seat_1")["observation"] for _ in wander(played, 6, 2 * STEPS)]
+            seen = [played.observe("seat_1")["observation"] for _ in wander(played, 6, 3 * STEPS)]
             names = [field.name for field in played.encoding.layout.fields]
             idle.append(
                 {name for name in names if len({bytes(v[slice_of(played, name)]) for v in seen}) == 1}

@@ -16,7 +16,7 @@ from tests.games.helpers import Sitting
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "environments.md"
 PYTHON = re.compile(r"^```python$(.*?)^```$", re.MULTILINE | re.DOTALL)
-CYCLES = 60
+CYCLES = 30
 EXPECTED = (
     "Observation is not a NumPy array",  # it is a dictionary, as in every game with masks
     "Observation space for each agent probably should be",  # the same
