@@ -17,7 +17,7 @@ def known(state: State, events: Sequence[Event], viewer: int) -> object:
         state.seat,
         state.owner,
         state.centre,
-        tuple(state.trains),
+        tuple(map(tuple, state.trains)),
         state.marked,
         tuple(hand.bit_count() for hand in state.hands),
         len(state.boneyard),

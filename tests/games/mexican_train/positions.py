@@ -20,6 +20,11 @@ def codes(text: str) -> list[int]:
     return [16 * int(one) + int(other) for one, other in pairs]
 
 
+def held(text: str) -> list[int]:
+    """Returns the numbers of tiles in a hand or in the boneyard, written either way round."""
+    return [tiles.tile(*tiles.halves(code)) for code in codes(text)]
+
+
 def position(
     hands: Sequence[str],
     trains: Mapping[str, str],
@@ -58,8 +63,8 @@ def position(
             "shared": sum(1 << one for one in markers if laid.get(one)),
             "passes": passes,
             "blocked": False,
-            "hands": [sorted(codes(hand)) for hand in hands],
-            "boneyard": codes(boneyard),
+            "hands": [sorted(held(hand)) for hand in hands],
+            "boneyard": held(boneyard),
             "trains": [laid.get(train, []) for train in range(PUBLIC + 1)],
             "ends": [(laid.get(train) or [engine])[-1] & 15 for train in range(PUBLIC + 1)],
             "absent": [0] * len(hands),
@@ -76,8 +81,7 @@ def order(hands: Sequence[str], boneyard: str = "") -> tuple[int, ...]:
     The boneyard begins with the ones named for it; all other tiles fill up what is left.
     """
     size = 15 if len(hands) <= 4 else 12 if len(hands) <= 6 else 10
-    named = [[PIECES.index(tuple(sorted(divmod(code, 16)))) for code in codes(text)] for text in hands]
-    front = [PIECES.index(tuple(sorted(divmod(code, 16)))) for code in codes(boneyard)]
+    *named, front = ([PIECES.index(tiles.halves(code)) for code in held(text)] for text in (*hands, boneyard))
     taken = {piece for part in [*named, front] for piece in part}
     free = [piece for piece in range(91) if piece not in taken]
     dealt: list[int] = []
