@@ -5,6 +5,7 @@ order are tiles in canonical order: by the lower number, then by the higher one.
 in a line is 16 * left + right, which is another number for the same tile unless it lies low first.
 """
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 Tile: TypeAlias = int
@@ -36,6 +37,14 @@ def pips(code: int) -> int:
 def text(code: int) -> str:
     """Returns a tile, or a tile as it lies, in text: `2-5`."""
     return f"{code >> 4}-{code & 15}"
+
+
+def subsets(part: Sequence[Tile]) -> tuple[tuple[Tile, ...], ...]:
+    """Returns every choice out of some tiles, by the number that has a bit for each tile, first lowest."""
+    found: list[tuple[Tile, ...]] = [()]
+    for one in part:
+        found += [(*chosen, one) for chosen in found]
+    return tuple(found)
 
 
 def double_set(highest: int) -> tuple[Tile, ...]:

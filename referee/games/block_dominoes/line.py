@@ -6,6 +6,7 @@ hand is a set of bits, one for each tile in canonical order.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from referee.games import tiles
@@ -50,8 +51,21 @@ def _placements(ends: int) -> dict[Action, tuple[int, int]]:
 
 
 LAY: Final = tuple(_placements(ends) for ends in range(OPEN_HIGHEST + 1))
-CHOICES: Final = tuple(tuple((BIT[action >> 2], action) for action in lay) for lay in LAY)
-FIT: Final = tuple(sum({bit for bit, _ in choices}) for choices in CHOICES)
+_CHOICES: Final = tuple(tuple((BIT[action >> 2], action) for action in lay) for lay in LAY)
+FIT: Final = tuple(sum({bit for bit, _ in choices}) for choices in _CHOICES)
+"""The tiles that fit, by the open ends."""
+
+
+@lru_cache(1 << 15)
+def plays(ends: int, fitting: int) -> tuple[Action, ...]:
+    """Returns the actions that lay these tiles, all of which fit, in canonical order."""
+    return tuple([action for bit, action in _CHOICES[ends] if fitting & bit])
+
+
+AFTER: Final = tuple(
+    tuple((passes, (seat + 1 + passes) % SEATS) for passes in range(SEATS)) for seat in range(SEATS)
+)
+"""By seat, those that come after it, each with the number of passes before it."""
 ACTIONS: Final = tuple(4 * tile + end for tile in TILES for end in (NO_END, LEFT, RIGHT))
 """Every action there is, legal somewhere or not."""
 PLAYED: Final = tuple({action: Event("play", seat, action) for action in ACTIONS} for seat in range(SEATS))
@@ -61,13 +75,7 @@ HEAVINESS: Final = {action: (tiles.pips(action >> 2), action >> 2 & 15, -(action
 
 
 _PART: Final = 7
-_HELD: Final = tuple(
-    tuple(
-        tuple(tile for at, tile in enumerate(TILES[start : start + _PART]) if held >> at & 1)
-        for held in range(1 << _PART)
-    )
-    for start in range(0, len(TILES), _PART)
-)
+_HELD: Final = tuple(tiles.subsets(TILES[start : start + _PART]) for start in range(0, len(TILES), _PART))
 """The tiles of every quarter of the set, by the bits of a hand that stand for them."""
 
 

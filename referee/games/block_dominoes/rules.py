@@ -28,8 +28,8 @@ from referee.games import tiles
 from referee.games.base import CHANCE, TABLE, TERMINAL, Action, Chance, DealResult, Event, Outcome
 from referee.games.block_dominoes.info import INFO
 from referee.games.block_dominoes.line import (
+    AFTER,
     BIT,
-    CHOICES,
     EQUAL_ENDS,
     FIT,
     HEAVINESS,
@@ -45,6 +45,7 @@ from referee.games.block_dominoes.line import (
     SEATS,
     TILES,
     hand_of,
+    plays,
     tiles_of,
 )
 from referee.games.block_dominoes.scoring import settle
@@ -139,8 +140,8 @@ class State:
         legal = self._legal
         if legal is None:
             if self.seat >= 0:
-                hand = self.hands[self.seat]
-                legal = tuple([action for bit, action in CHOICES[self.ends] if hand & bit])
+                ends = self.ends
+                legal = plays(ends, self.hands[self.seat] & FIT[ends])
             else:
                 legal = ()
             self._legal = legal
@@ -177,7 +178,7 @@ class State:
 
     def apply(self, action: Action) -> list[Event]:
         """Plays a legal action in its normal form; returns the play and the passes it forced."""
-        if action not in self.legal_actions():
+        if action not in (self._legal or self.legal_actions()):
             raise IllegalActionError(self.why_illegal(action))
         seat = self.seat
         self.ends, lies = LAY[self.ends][action]
@@ -187,25 +188,24 @@ class State:
             self.line.append(lies)
         hands = self.hands
         hands[seat] ^= BIT[action >> 2]
-        self.passes = 0
         self._legal = None
         events = [PLAYED[seat][action]]
         if hands[seat]:
             self._pass_on(seat, events)
         else:
+            self.passes = 0
             self._end_deal(seat)
         return events
 
     def _pass_on(self, seat: int, events: list[Event]) -> None:
         """Gives the turn to the next seat that can play; ends the deal if none can."""
-        fit = FIT[self.ends]
-        for passes in range(SEATS):
-            seat = (seat + 1) % SEATS
-            if self.hands[seat] & fit:
+        fit, hands = FIT[self.ends], self.hands
+        for passes, after in AFTER[seat]:
+            if hands[after] & fit:
                 self.passes = passes
-                self.seat = seat
+                self.seat = after
                 return
-            events.append(PASSED[seat])
+            events.append(PASSED[after])
         self.passes = SEATS
         self._end_deal(None)
 

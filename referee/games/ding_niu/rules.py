@@ -149,7 +149,7 @@ class State:
 
     def apply(self, action: Action) -> list[Event]:
         """Plays a legal action in its normal form; returns it and what followed from it."""
-        if action not in self.legal_actions():
+        if action not in (self._legal or self.legal_actions()):
             raise IllegalActionError(self.why_illegal(action))
         self._legal = None
         if action < DISCARD:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from referee.games import tiles
-from referee.games.ding_niu.hand import SEATS, tiles_of
+from referee.games.ding_niu.hand import SEATS, pips_of
 from referee.games.tiles import Tile
 
 NORMAL: Final = (6, -1, -2, -3)
@@ -15,7 +15,7 @@ FAILURE: Final = 12
 def pips(hands: Sequence[int], discards: Sequence[Sequence[Tile]]) -> list[int]:
     """Returns by seat the pips of what is in hand and face down."""
     return [
-        sum(map(tiles.pips, down)) + sum(map(tiles.pips, tiles_of(hand)))
+        sum([tiles.pips(tile) for tile in down]) + pips_of(hand)
         for hand, down in zip(hands, discards, strict=True)
     ]
 

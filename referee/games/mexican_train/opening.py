@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from referee.games.base import Event
-from referee.games.mexican_train.table import BIT, DOUBLES, DREW, FROM_BONEYARD, TILES, hand_of, hand_size
+from referee.games.mexican_train.table import BIT, BITS, DOUBLES, DREW, FROM_BONEYARD, TILES, hand_size
 from referee.games.tiles import Tile
 
 
@@ -20,10 +20,11 @@ class Opening(NamedTuple):
 
 def opening(order: Sequence[int], seats: int, deal: int, *, descending: bool) -> Opening:
     """Returns how a deal begins: piece k of the order is the k-th tile of the set."""
-    dealt = [TILES[piece] for piece in order]
     size = hand_size(seats)
-    hands = [hand_of(dealt[size * seat : size * (seat + 1)]) for seat in range(seats)]
-    boneyard = tuple(dealt[size * seats :])
+    hands = [
+        sum([BITS[piece] for piece in order[start : start + size]]) for start in range(0, size * seats, size)
+    ]
+    boneyard = tuple([TILES[piece] for piece in order[size * seats :]])
     if descending:
         return _place(hands, boneyard, DOUBLES[-deal], (deal - 1) % seats)
     for double in reversed(DOUBLES):

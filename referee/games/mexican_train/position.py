@@ -54,7 +54,7 @@ class Position:
         self.shared = 0
         self.passes = 0
         self.blocked = False
-        self.trains: list[tuple[int, ...]] = [()] * (PUBLIC + 1)
+        self.trains: list[list[int]] = [[] for _ in range(PUBLIC + 1)]
         self.ends = [centre & 15] * (PUBLIC + 1)
         self.absent = [0] * len(self.hands)
         self._legal: tuple[Action, ...] | None = None
@@ -65,7 +65,7 @@ class Position:
         for name in _FIELDS:
             setattr(twin, name, getattr(self, name))
         twin.hands = self.hands[:]
-        twin.trains = self.trains[:]
+        twin.trains = [train[:] for train in self.trains]
         twin.ends = self.ends[:]
         twin.absent = self.absent[:]
         return twin
@@ -91,7 +91,7 @@ class Position:
             setattr(self, name, snapshot[name])
         self.hands = [hand_of(held) for held in snapshot["hands"]]
         self.boneyard = tuple(snapshot["boneyard"])
-        self.trains = [tuple(train) for train in snapshot["trains"]]
+        self.trains = [list(train) for train in snapshot["trains"]]
         self.ends = list(snapshot["ends"])
         self.absent = list(snapshot["absent"])
         self.total = tuple(snapshot["totals"])

@@ -23,7 +23,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from referee.errors import IllegalActionError, OptionError, RulesError
-from referee.games import tiles
 from referee.games.base import CHANCE, TERMINAL, Action, Chance, DealResult, Event, Outcome
 from referee.games.info import Options
 from referee.games.mexican_train import refusal
@@ -36,7 +35,6 @@ from referee.games.mexican_train.table import (
     BLOCKED,
     DREW,
     FIT,
-    FITS,
     HEAVINESS,
     MARKER_OFF,
     MARKER_ON,
@@ -44,12 +42,14 @@ from referee.games.mexican_train.table import (
     OPEN,
     OUT,
     PASSED,
+    PIPS,
+    PLACE,
     STOP,
     TILES,
     hand_of,
-    tiles_of,
+    pips_of,
+    plays,
 )
-from referee.games.tiles import Tile
 
 _ALL: Final = frozenset(range(len(TILES)))
 _CHANCE: Final = Chance(draws=(), size=len(TILES))
@@ -94,26 +94,21 @@ class State(Position):
         seat, ends, double = self.seat, self.ends, self.double
         hand = self.hands[seat]
         if self.due:
-            run = tuple([16 * tile + seat for tile in tiles_of(hand & FIT[ends[seat]])])
+            run = plays(seat, hand & FIT[ends[seat]])
             return (*run, STOP) if self.trains[seat] else run
-        if double is not None:
-            return tuple([16 * tile + double for tile in tiles_of(hand & FIT[ends[double]])])
-        trains = OPEN[seat][self.shared]
-        found: list[Action] = []
-        for tile in tiles_of(hand & FITS[self._shown(seat)]):
-            low, high = tile >> 4, tile & 15
-            found += [16 * tile + train for train in trains if ends[train] == low or ends[train] == high]
-        return tuple(found)
+        return self._plays(seat, OPEN[seat][self.shared] if double is None else (double,))
 
-    def _shown(self, seat: int) -> int:
-        """Returns the set of numbers that the seat could play on now, after its first turn."""
-        ends = self.ends
-        if self.double is not None:
-            return NUMBERS[ends[self.double]]
-        shown = 0
-        for train in OPEN[seat][self.shared]:
-            shown |= NUMBERS[ends[train]]
-        return shown
+    def _plays(self, seat: int, trains: tuple[int, ...]) -> tuple[Action, ...]:
+        """Returns what the seat can play on these trains, in canonical order."""
+        hand, ends = self.hands[seat], self.ends
+        found: tuple[Action, ...] = ()
+        some = 0
+        for train in trains:
+            fitting = hand & FIT[ends[train]]
+            if fitting:
+                found += plays(train, fitting)
+                some += 1
+        return found if some < 2 else tuple(sorted(found, key=PLACE[seat].__getitem__))
 
     def normalise(self, action: Action) -> Action:
         """Returns the action as it is: it has one form only."""
@@ -129,7 +124,7 @@ class State(Position):
 
     def apply(self, action: Action) -> list[Event]:
         """Plays a legal action; returns it and what it and the forced draws and passes brought."""
-        if action not in self.legal_actions():
+        if action not in (self._legal or self.legal_actions()):
             raise IllegalActionError(self.why_illegal(action))
         self._legal = None
         seat = self.seat
@@ -137,38 +132,35 @@ class State(Position):
         if action == STOP:
             self._end_first(events)
             return events
-        double = self._lay(action >> 4, action & 15)
-        if self.marked >> seat & 1 and action & 15 == seat:
+        tile, train = action >> 4, action & 15
+        inner, hands = self.ends[train], self.hands
+        self.ends[train] = outer = PIPS[tile] - inner
+        self.trains[train].append(16 * inner + outer)
+        hands[seat] ^= BIT[tile]
+        self.passes = 0
+        self.drawn = self.double = None
+        if train == seat and self.marked >> seat & 1:
             self.marked ^= 1 << seat
             self.shared &= ~(1 << seat)
             events.append(MARKER_OFF[seat])
-        if not self.hands[seat]:
-            events.append(OUT[seat])
-            if self.due:
-                self._end_first(events)
-            else:
-                self._end_deal()
+        if not hands[seat]:
+            self._out(events)
         elif not self.due:
-            self.further = double
-            if not double:
-                self.seat = (seat + 1) % len(self.hands)
+            self.further = inner == outer
+            if inner != outer:
+                self.seat = (seat + 1) % len(hands)
+            elif self.doubles == "must_satisfy" and self._unplayed() & FIT[outer]:
+                self.double = train
             self._ask(events)
         return events
 
-    def _lay(self, tile: Tile, train: int) -> bool:
-        """Moves a tile from the hand to a train; says whether it is a double."""
-        inner = self.ends[train]
-        outer = (tile >> 4) + (tile & 15) - inner
-        self.ends[train] = outer
-        self.trains[train] += (16 * inner + outer,)
-        self.hands[self.seat] ^= BIT[tile]
-        self.passes = 0
-        self.drawn = self.double = None
-        if inner != outer:
-            return False
-        if self.doubles == "must_satisfy" and not self.due and self._unplayed() & FIT[outer]:
-            self.double = train
-        return True
+    def _out(self, events: list[Event]) -> None:
+        """Ends the deal, unless others have still to take their first turn: its seat has no tile left."""
+        events.append(OUT[self.seat])
+        if self.due:
+            self._end_first(events)
+        else:
+            self._end_deal()
 
     def _unplayed(self) -> int:
         """Returns the set of tiles that are in a hand or in the boneyard."""
@@ -202,11 +194,12 @@ class State(Position):
         hands = self.hands
         while True:
             seat = self.seat
-            shown = self._shown(seat)
-            if hands[seat] & FITS[shown]:
+            trains = OPEN[seat][self.shared] if self.double is None else (self.double,)
+            legal = self._plays(seat, trains)
+            if legal:
+                self._legal = legal
                 return
-            self.absent[seat] |= shown
-            if self.boneyard and self._draw(events, shown):
+            if self._draw(events, trains):
                 return
             self._pass(events)
             if self.passes >= len(hands) and not self.boneyard:
@@ -217,15 +210,22 @@ class State(Position):
             self.seat = (seat + 1) % len(hands)
             self.further = False
 
-    def _draw(self, events: list[Event], shown: int) -> bool:
-        """Takes a tile from the boneyard; says whether it fits one of the numbers shown."""
-        seat = self.seat
-        tile, *_ = self.boneyard
+    def _draw(self, events: list[Event], trains: tuple[int, ...]) -> bool:
+        """Takes a tile from the boneyard if there is one; says whether it fits one of the trains."""
+        seat, shown, fit = self.seat, 0, 0
+        for train in trains:
+            shown |= NUMBERS[self.ends[train]]
+            fit |= FIT[self.ends[train]]
+        if not self.boneyard:
+            self.absent[seat] |= shown
+            return False
+        tile = self.boneyard[0]
         self.boneyard = self.boneyard[1:]
         self.hands[seat] |= BIT[tile]
         events.append(DREW[seat][tile])
-        if BIT[tile] & FITS[shown]:
+        if BIT[tile] & fit:
             self.drawn = tile
+            self.absent[seat] |= shown
             return True
         self.absent[seat] = shown
         return False
@@ -244,7 +244,7 @@ class State(Position):
 
     def _end_deal(self) -> None:
         """Scores the deal, and ends the match after the last one."""
-        scores = tuple([sum(map(tiles.pips, tiles_of(hand))) for hand in self.hands])
+        scores = tuple([pips_of(hand) for hand in self.hands])
         self.total = tuple([total + score for total, score in zip(self.total, scores, strict=True)])
         self.result = DealResult(self.deal, scores, self.total)
         self.due = 0

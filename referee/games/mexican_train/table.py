@@ -6,10 +6,11 @@ number 0..12; a train that has not been started ends in the number of the engine
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Final
 
 from referee.games import tiles
-from referee.games.base import TABLE, Event
+from referee.games.base import TABLE, Action, Event
 from referee.games.tiles import Tile
 
 MIN_SEATS: Final = 2
@@ -25,7 +26,9 @@ FROM_BONEYARD: Final = 0x100
 UNKNOWN: Final = -1
 """Stands for a drawn tile in the eyes of all but its owner."""
 
-BIT: Final = {tile: 1 << piece for piece, tile in enumerate(TILES)}
+PIPS: Final = {tile: tiles.pips(tile) for tile in TILES}
+BITS: Final = tuple(1 << piece for piece in range(len(TILES)))
+BIT: Final = dict(zip(TILES, BITS, strict=True))
 FIT: Final = tuple(
     sum(BIT[tile] for tile in TILES if number in tiles.halves(tile)) for number in range(HIGHEST + 1)
 )
@@ -50,8 +53,11 @@ MARKER_OFF: Final = tuple(Event("marker off", seat) for seat in _SEATS)
 OUT: Final = tuple(Event("out", seat) for seat in _SEATS)
 BLOCKED: Final = Event("blocked", TABLE)
 
-_TILE_AT: Final = (0, *TILES)
-"""The tile by the bit length of its bit."""
+_PART: Final = 10
+_MASK: Final = (1 << _PART) - 1
+_HELD: Final = tuple(tiles.subsets(TILES[start : start + _PART]) for start in range(0, len(TILES), _PART))
+"""The tiles of every part of the set, by the bits of a hand that stand for them."""
+_PIPS: Final = tuple(tuple(sum(map(tiles.pips, held)) for held in part) for part in _HELD)
 
 
 def hand_size(seats: int) -> int:
@@ -61,17 +67,32 @@ def hand_size(seats: int) -> int:
 
 def tiles_of(hand: int) -> tuple[Tile, ...]:
     """Returns the tiles of a hand in canonical order."""
-    found = []
-    while hand:
-        rest = hand & hand - 1
-        found.append(_TILE_AT[(hand ^ rest).bit_length()])
-        hand = rest
-    return tuple(found)
+    found: tuple[Tile, ...] = ()
+    for part in _HELD:
+        if hand & _MASK:
+            found += part[hand & _MASK]
+        hand >>= _PART
+    return found
+
+
+def pips_of(hand: int) -> int:
+    """Returns the sum of the pips of a hand."""
+    total = 0
+    for part in _PIPS:
+        total += part[hand & _MASK]
+        hand >>= _PART
+    return total
 
 
 def hand_of(held: Iterable[Tile]) -> int:
     """Returns the hand that holds these tiles."""
     return sum(BIT[tile] for tile in held)
+
+
+@lru_cache(1 << 15)
+def plays(train: int, fitting: int) -> tuple[Action, ...]:
+    """Returns the actions that play these tiles, all of which fit, on a train, in canonical order."""
+    return tuple([16 * tile + train for tile in tiles_of(fitting)])
 
 
 def _open_trains(seat: int, shared: int) -> tuple[int, ...]:
@@ -82,17 +103,10 @@ def _open_trains(seat: int, shared: int) -> tuple[int, ...]:
 
 OPEN: Final = tuple(tuple(_open_trains(seat, shared) for shared in range(1 << MAX_SEATS)) for seat in _SEATS)
 """The trains open to a seat in canonical order: own, public, those of the bits that are set."""
+PLACE: Final = tuple(
+    {16 * tile + train: 16 * tile + place for tile in TILES for place, train in enumerate(OPEN[seat][-1])}
+    for seat in _SEATS
+)
+"""Where plays stand in the list of a seat: by tile, then by train."""
 NUMBERS: Final = tuple(1 << number for number in range(HIGHEST + 1))
 """The bit of each number, in sets of numbers."""
-
-
-def _fits() -> tuple[int, ...]:
-    fits = [0]
-    for numbers in range(1, 1 << len(NUMBERS)):
-        rest = numbers & numbers - 1
-        fits.append(fits[rest] | FIT[(numbers ^ rest).bit_length() - 1])
-    return tuple(fits)
-
-
-FITS: Final = _fits()
-"""The tiles that have a number of a set of numbers, by the set."""

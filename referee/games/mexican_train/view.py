@@ -64,7 +64,7 @@ def public(state: State) -> Public:
         seat if seat >= 0 else -1,
         state.owner,
         state.centre,
-        tuple([Train(state.trains[at], state.ends[at], bool(marked >> at & 1)) for at in tracks]),
+        tuple([Train(tuple(state.trains[at]), state.ends[at], bool(marked >> at & 1)) for at in tracks]),
         tuple([hand.bit_count() for hand in state.hands]),
         state.total,
         len(state.boneyard),
