@@ -17,6 +17,7 @@ from tests.envs.tables import TABLES, arena, wander
 from tests.games.helpers import Sitting, random_sitting
 from tests.games.worlds import Pair, World, pairs
 
+NUMBERS = re.compile(r"^That is (\d+)(?: \+ (\d+) × seats)? numbers in all\.$", re.MULTILINE)
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "environments.md"
 STEPS = 90
 POSITIONS = 12
@@ -85,10 +86,14 @@ def slice_of(played: Arena, field: str) -> slice:
 # The documented shapes
 
 
+def section(game: str) -> str:
+    """Returns the part of the page that is about a game."""
+    return PAGE.read_text(encoding="utf-8").split(f"(`{game}`)\n")[1].split("\n## ")[0]
+
+
 def documented(game: str) -> list[tuple[str, str]]:
     """Returns the fields of a game with their sizes, as the page has them."""
-    section = PAGE.read_text(encoding="utf-8").split(f"(`{game}`)\n")[1].split("\n## ")[0]
-    return re.findall(r"^\| `(\w+)` \| ([\w× ]+) \|", section, re.MULTILINE)
+    return re.findall(r"^\| `(\w+)` \| ([\w× ]+) \|", section(game), re.MULTILINE)
 
 
 def counted(size: str, seats: int) -> int:
@@ -100,11 +105,13 @@ def counted(size: str, seats: int) -> int:
 @every_table
 def test_documented_fields_are_the_real_ones(sitting: Sitting) -> None:
     """The page tells each field of the vector, in its order and with its size, and how many ids there are."""
-    played = arena(sitting)
-    told = [(name, counted(size, sitting.seats)) for name, size in documented(sitting.game.info.name)]
+    played, game = arena(sitting), sitting.game.info.name
+    told = [(name, counted(size, sitting.seats)) for name, size in documented(game)]
 
     assert told == [(field.name, field.size) for field in played.encoding.layout.fields]
-    assert f"{played.encoding.ids} ids" in PAGE.read_text("utf-8").split(f"(`{sitting.game.info.name}`)\n")[1]
+    ((fixed, each),) = NUMBERS.findall(section(game))
+    assert int(fixed) + int(each or 0) * sitting.seats == played.encoding.layout.size
+    assert f"{played.encoding.ids} ids" in section(game)
 
 
 @every_table
