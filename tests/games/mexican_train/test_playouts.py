@@ -39,7 +39,7 @@ def random_order(rng: random.Random, seats: int) -> list[int]:
     return pieces
 
 
-@pytest.mark.parametrize("deals", [800, pytest.param(100_000, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("deals", [560, pytest.param(100_000, marks=pytest.mark.soak)])
 def test_m11_the_second_implementation_agrees(deals: int) -> None:
     """In many deals of every kind of table both list the same, tell the same and score the same."""
     rng = random.Random(11)
@@ -199,7 +199,9 @@ def test_r6_every_deal_ends_by_going_out_or_by_a_block() -> None:
                 if event.kind in {"play", "passed", "marker on"}:
                     passes = {"play": 0, "passed": passes + 1, "marker on": 1}[event.kind]
             assert state.passes == passes
-            assert state.to_act() < 0 or passes < len(state.hands) or state.boneyard or state.drawn
+            assert (
+                state.to_act() < 0 or passes < len(state.hands) or state.boneyard or state.drawn is not None
+            )
         kinds = [event.kind for event in events]
         ends["blocked" if state.blocked else "out"] += 1
         assert state.blocked == (kinds[-1] == "blocked") == all(state.hands)
