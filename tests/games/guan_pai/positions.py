@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from referee.games import cards, guan_pai
 from referee.games.base import TABLE
+from referee.games.guan_pai.forms import KINDS
 from referee.games.guan_pai.hand import DECK
 from referee.games.guan_pai.rules import State, restore
 from referee.games.info import OptionValue
@@ -31,8 +32,16 @@ def position(
     must: bool = False,
     bombs: Sequence[int] = (0, 0, 0),
     options: dict[str, OptionValue] | None = None,
+    beat: tuple[str, int, str] | None = None,
 ) -> State:
-    """Returns a position in which a seat leads; `must` says that the play has to contain 3D."""
+    """Returns a position in which a seat leads, or has to beat a kind, a length and a rank.
+
+    `must` says that the play has to contain 3D. What is to be beaten is said to be a play of the seat
+    before; its cards are not told.
+    """
+    demand = [0, 0, 0]
+    if beat:
+        demand = [KINDS.index(beat[0]) + 1, beat[1], cards.RANKS.index(beat[2])]
     return restore(
         {
             **GAME.info.resolve(options or {}),
@@ -40,9 +49,9 @@ def position(
             "seat": seat,
             "leader": seat,
             "must_d3": must,
-            "demand": [0, 0, 0],
+            "demand": demand,
             "passes": 0,
-            "trick": [],
+            "trick": [[(seat + 2) % 3, 1, demand[0], demand[2]]] if beat else [],
             "hands": [sorted(codes(hand)) for hand in hands],
             "played": [[], [], []],
             "bombs": list(bombs),

@@ -13,10 +13,19 @@ ORDER = "3456789TJQKA2"
 SUITS = "DCHS"
 ABSENT = {"AD", "2D", "2C", "2H"}
 PIECES = [rank + suit for rank in ORDER for suit in SUITS if rank + suit not in ABSENT]
-TYPES = (
-    "single pair triple triple_with_one triple_with_two straight pair_run airplane airplane_with_wings"
-    " four_with_two bomb"
-).split()
+TYPES = [
+    "single",
+    "pair",
+    "triple",
+    "triple_with_one",
+    "triple_with_two",
+    "straight",
+    "pair_run",
+    "airplane",
+    "airplane_with_wings",
+    "four_with_two",
+    "bomb",
+]
 DEFAULTS: dict[str, object] = {
     "first_play": "any",
     "must_beat": "false",
@@ -27,10 +36,8 @@ DEFAULTS: dict[str, object] = {
     "cap": 100,
 }
 ACE, TWO = 14, 15
-
 Ranks = tuple[int, ...]
-Form = tuple[str, object, int]
-"""What is compared: the name of the contest, what has to be equal, and the rank that decides."""
+Form = tuple[str, object, int]  # the name of the contest, what has to be equal, the rank that decides
 
 
 def value(card: str) -> int:
@@ -78,6 +85,13 @@ def forms(ranks: Ranks, option: object, *, last: bool) -> Iterator[tuple[str, Fo
         yield "triple_with_one", ("triple_with_two", 0, top)
     if kinds in ([2, 4], [1, 1, 4]):
         yield "four_with_two", ("four_with_two", 0, top)
+    yield from forms_in_a_row(ranks, option, last=last)
+
+
+def forms_in_a_row(ranks: Ranks, option: object, *, last: bool) -> Iterator[tuple[str, Form]]:
+    """Yields those of them that need ranks in a row."""
+    many, size = Counter(ranks), len(ranks)
+    kinds = sorted(many.values())
     if straight(ranks, option):
         yield "straight", ("straight", size, straight(ranks, option))
     if len(many) > 1 and in_row(list(many)) and set(kinds) == {2}:
@@ -134,7 +148,6 @@ class Deal:
         self.hands = [[PIECES[piece] for piece in order[16 * seat : 16 * seat + 16]] for seat in range(3)]
         self.seat = next(seat for seat in range(3) if "3D" in self.hands[seat])
         self.top: Form | None = None
-        self.last_to_play = self.seat
         self.passes = 0
         self.first = True
         self.bombs = [0, 0, 0]
@@ -149,8 +162,6 @@ class Deal:
         twin.hands = [list(hand) for hand in self.hands]
         twin.bombs = list(self.bombs)
         return twin
-
-    # What may be played
 
     def best(self, ways: list[tuple[str, Form]]) -> Form:
         """Returns the form that counts, out of several."""
@@ -216,8 +227,6 @@ class Deal:
         """Returns the texts that the seat to act can play, in canonical order."""
         return [] if self.winner is not None else list(self.entries())
 
-    # What happens
-
     def play(self, text: str) -> list[str]:
         """Plays a legal text and returns what happened."""
         cards, form = self.entries()[text]
@@ -234,7 +243,7 @@ class Deal:
                 events.append(f"trick to {after}")
             return events
         self.first = False
-        self.passes, self.top, self.last_to_play = 0, form, seat
+        self.passes, self.top = 0, form
         self.bombs[seat] += form[0] == "bomb"
         self.hands[seat] = [card for card in self.hands[seat] if card not in cards]
         if not self.hands[seat]:
