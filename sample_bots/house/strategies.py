@@ -12,7 +12,7 @@ from referee.bot import Turn
 
 _PARENT = f"{__package__}." if __package__ else ""
 """Empty where a script beside this file runs it."""
-GAMES = {name: import_module(_PARENT + name) for name in ("block_dominoes",)}
+GAMES = {name: import_module(_PARENT + name) for name in ("block_dominoes", "mexican_train")}
 """The games that the house bots play; each module has the functions `normal` and `expert`."""
 
 
