@@ -6,6 +6,7 @@ lists of plays name the lowest suits.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import product
 from typing import Final, TypeAlias
 
@@ -28,6 +29,8 @@ DECK: Final = tuple(card for card in range(4 * RANKS) if card not in MISSING)
 """The 48 cards in canonical order."""
 EVERY_CARD: Final = sum(1 << card for card in DECK)
 ALL_BITS: Final = (1 << 4 * RANKS) - 1
+BITS: Final = tuple(1 << card for card in DECK)
+"""The bit of every piece of the deck."""
 D3: Final = 1 << cards.CODES["3D"]
 NIBBLE: Final = tuple(15 << 4 * rank for rank in range(RANKS))
 ABOVE: Final = tuple(ALL_BITS >> 4 * rank + 4 << 4 * rank + 4 for rank in range(RANKS))
@@ -57,6 +60,22 @@ def counts(hand: Hand) -> int:
 def present(hand: Hand) -> int:
     """Returns which ranks are held: the lowest bit of the nibble of each."""
     return (hand | hand >> 1 | hand >> 2 | hand >> 3) & _LEAST
+
+
+@lru_cache(maxsize=1 << 12)
+def layers(hand: Hand) -> tuple[Hand, Hand, Hand, bool]:
+    """Returns the lowest card of each rank, the second, the third, and whether the hand has a bomb.
+
+    A list of plays begins with them, and a hand is asked for again and again.
+    """
+    first = lowest(hand)
+    rest = hand ^ first
+    if not rest:
+        return first, 0, 0, False
+    second = lowest(rest)
+    rest ^= second
+    third = lowest(rest) if rest else 0
+    return first, second, third, rest != third or hand & ACES == ACES
 
 
 def quads(hand: Hand) -> int:
@@ -107,6 +126,7 @@ def _split_tables() -> tuple[dict[int, tuple[Hand, ...]], ...]:
 _LOW, _MIDDLE, _HIGH, _TOP = _split_tables()
 
 
+@lru_cache(maxsize=1 << 14)
 def split(hand: Hand) -> tuple[Hand, ...]:
     """Returns the cards of a hand that has at most one of each rank, lowest first, each as its bit."""
     return _LOW[hand & 65535] + _MIDDLE[hand >> 16 & 65535] + _HIGH[hand >> 32 & 65535] + _TOP[hand >> 48]

@@ -5,6 +5,7 @@ where the kind changes what can follow or what a bomb doubles: that is so for th
 triples in a row when one more card remains.
 """
 
+from itertools import combinations
 from typing import Final
 
 from referee.games.base import Action
@@ -21,13 +22,13 @@ from referee.games.guan_pai.forms import (
     TRIPLE_WITH_TWO,
     wings_fit,
 )
-from referee.games.guan_pai.hand import ABOVE, ACE, ACES, NIBBLE, lowest, present, quads, split
+from referee.games.guan_pai.hand import ABOVE, ACE, ACES, NIBBLE, layers, present, quads, split
 from referee.games.guan_pai.hand import SIZE as WHOLE
 from referee.games.guan_pai.weights import (
     CARDS,
     NIBBLE_AT,
     RANK_OF,
-    SINGLE_WEIGHT,
+    SINGLE_VALUE,
     TYPE_SHIFT,
     WEIGHT,
     Window,
@@ -46,46 +47,47 @@ _AS_AIRPLANE: Final = AIRPLANE << TYPE_SHIFT
 _AS_WINGED: Final = AIRPLANE_WITH_WINGS << TYPE_SHIFT
 
 
-def leads(hand: int, low_straight: str) -> list[Action]:
+def leads(hand: int, low_straight: str) -> tuple[Action, ...]:
     """Returns every play of a hand that leads, in canonical order."""
-    first = lowest(hand)
-    found = list(split(first))
+    first, second, third, has_bombs = layers(hand)
+    found = split(first)
     values: list[int] = []
-    there = present(first)
     if len(found) >= 5:
-        values += [(first & w.nibbles) + w.weight for w in windows(STRAIGHT, there, low_straight)]
-    rest = hand ^ first
-    if rest:
-        second = lowest(rest)
+        runs = windows(STRAIGHT, present(first), low_straight)
+        values += [(first & run.nibbles) + run.weight for run in runs]
+    if second:
         pairs = first | second
-        found += [pairs & NIBBLE_AT[bit] for bit in split(second)]
+        found += _equals(pairs, second)
         there = present(second)
         if there & there >> 4:
-            values += [(pairs & w.nibbles) + w.weight for w in windows(PAIR_RUN, there)]
-        rest ^= second
-        if rest:
-            _lead_triples(hand, pairs, rest, found, values)
+            values += [(pairs & run.nibbles) + run.weight for run in windows(PAIR_RUN, there)]
+        if third:
+            found += _lead_triples(hand, pairs | third, third, values)
+            if has_bombs:
+                values += _bombs(hand, -1)
+                values += _fours(hand, -1)
     return found + actions_of(values) if values else found
 
 
-def _lead_triples(hand: int, pairs: int, rest: int, found: list[Action], values: list[int]) -> None:
-    """Adds to what can be led triples, and all that is made with them; `rest` is what pairs leave."""
-    third = lowest(rest)
-    triples = pairs | third
+def _equals(cards: int, last: int) -> tuple[Action, ...]:
+    """Returns the equal cards of each rank of which the last one is given."""
+    return tuple([cards & NIBBLE_AT[bit] for bit in split(last)])
+
+
+def _lead_triples(hand: int, triples: int, third: int, values: list[int]) -> tuple[Action, ...]:
+    """Returns the triples that can be led; adds all that is made with them to the values."""
     bits = split(third)
-    found += [triples & NIBBLE_AT[bit] for bit in bits]
-    if hand & ACES == ACES:
-        found[-1:] = [ACES | _AS_TRIPLE, ACES | _AS_BOMB]
     values += _with_two(hand, triples, bits)
-    if rest != third or hand & ACES == ACES:
-        values += _bombs(hand, -1)
-        values += _fours(hand, -1)
     size = hand.bit_count()
     there = present(third)
     if there & there >> 4:
         values += _airplanes(hand, triples, there, size)
-    elif size == 4 and rest == third and not third & ACES:
+    elif size == 4 and hand == triples and not third & ACES:
         values.append(value_of(hand))
+    found = _equals(triples, third)
+    if hand & ACES == ACES:
+        return *found[:-1], ACES | _AS_TRIPLE, ACES | _AS_BOMB
+    return found
 
 
 def _airplanes(hand: int, triples: int, there: int, size: int) -> list[int]:
@@ -137,24 +139,18 @@ def _with_two(hand: int, triples: int, bits: tuple[int, ...]) -> list[int]:
     found: list[int] = []
     for bit in bits:
         nibble = NIBBLE_AT[bit]
-        base = (triples & nibble) + WEIGHT[RANK_OF[bit]][3]
-        found += _two_more(base, hand & ~nibble)
+        found += _two_more((triples & nibble) + WEIGHT[RANK_OF[bit]][3], hand, nibble)
     return found
 
 
-def _two_more(base: int, others: int) -> list[int]:
-    """Returns a value with any two cards added, in order."""
-    first = lowest(others)
-    singles = [bit + SINGLE_WEIGHT[bit] for bit in split(first)]
-    found: list[int] = []
-    second = lowest(others ^ first)
-    for at, single in enumerate(singles, 1):
-        one = base + single
-        nibble = NIBBLE_AT[single & CARDS]
-        other = second & nibble
-        if other:
-            found.append(one + other + SINGLE_WEIGHT[other])
-        found += [one + more for more in singles[at:]]
+def _two_more(base: int, hand: int, nibble: int) -> list[int]:
+    """Returns a value with any two cards of other ranks than that of the nibble added."""
+    first, second = layers(hand)[:2]
+    singles = [SINGLE_VALUE[bit] for bit in split(first & ~nibble)]
+    found = [base + one + more for one, more in combinations(singles, 2)]
+    more = second & ~nibble
+    if more:
+        found += [base + SINGLE_VALUE[first & NIBBLE_AT[bit]] + SINGLE_VALUE[bit] for bit in split(more)]
     return found
 
 
@@ -164,7 +160,7 @@ def _fours(hand: int, above: int) -> list[int]:
     for bit in split(quads(hand)):
         rank = RANK_OF[bit]
         if rank > above:
-            found += _two_more(NIBBLE[rank] + WEIGHT[rank][4], hand & ~NIBBLE[rank])
+            found += _two_more(NIBBLE[rank] + WEIGHT[rank][4], hand, NIBBLE[rank])
     return found
 
 
@@ -176,24 +172,36 @@ def _bombs(hand: int, above: int) -> list[int]:
     if hand & ACES == ACES and above < ACE:
         cores.append((ACES, WEIGHT[ACE][3]))
     for cards, weight in cores:
-        found += [cards + weight + bit + SINGLE_WEIGHT[bit] for bit in split(lowest(hand & ~cards))]
+        found += [cards + weight + SINGLE_VALUE[bit] for bit in split(layers(hand)[0] & ~cards)]
     return found
 
 
-def answers(hand: int, kind: int, length: int, rank: int, low_straight: str) -> list[Action]:
+def answers(hand: int, kind: int, length: int, rank: int, low_straight: str) -> tuple[Action, ...]:
     """Returns every play of a hand that beats a combination, in canonical order."""
-    bombs = _answering_bombs(hand, kind, rank)
+    first, second, third, has_bombs = layers(hand)
     if kind <= TRIPLE:
-        found = _equals(hand & ABOVE[rank], kind)
-        if not bombs:
-            return found
-        if kind == TRIPLE and found and found[-1] == ACES:
-            bombs[bombs.index(ACES + WEIGHT[ACE][3])] += _AS_BOMB
-            found[-1] += _AS_TRIPLE
-        return actions_of([_ordered(action) for action in found] + bombs)
-    values = _ANSWERS[kind](hand, length, rank, low_straight) if kind in _ANSWERS else []
+        above = ABOVE[rank]
+        if kind == SINGLE:
+            found = split(first & above)
+        elif kind == PAIR:
+            found = _equals(first | second, second & above)
+        else:
+            found = _equals(first | second | third, third & above)
+        return _or_bombs(found, _answering_bombs(hand, kind, rank), kind) if has_bombs else found
     if hand == ACES and kind == TRIPLE_WITH_TWO:
-        return [ACES | _AS_TRIPLE_WITH_TWO, ACES | _AS_BOMB]
+        return ACES | _AS_TRIPLE_WITH_TWO, ACES | _AS_BOMB
+    values: list[int] = _ANSWERS[kind](hand, length, rank, low_straight) if kind in _ANSWERS else []
+    if has_bombs:
+        values += _answering_bombs(hand, kind, rank)
+    return actions_of(values) if values else ()
+
+
+def _or_bombs(found: tuple[Action, ...], bombs: list[int], kind: int) -> tuple[Action, ...]:
+    """Returns equal cards and bombs in canonical order; three aces may be both."""
+    values = [_ordered(action) for action in found]
+    if kind == TRIPLE and ACES in found:
+        bombs[bombs.index(ACES + WEIGHT[ACE][3])] += _AS_BOMB
+        values[-1] += _AS_TRIPLE
     return actions_of(values + bombs)
 
 
@@ -203,49 +211,29 @@ def _ordered(action: Action) -> int:
 
 def _answering_bombs(hand: int, kind: int, rank: int) -> list[int]:
     """Returns the bombs that beat a combination, three aces alone among them."""
-    aces = hand & ACES == ACES
-    if not aces and not quads(hand):
-        return []
     above = rank if kind == BOMB else -1
     found = _bombs(hand, above)
-    if aces and above < ACE:
+    if hand & ACES == ACES and above < ACE:
         found.append(ACES + WEIGHT[ACE][3])
     return found
 
 
-def _equals(hand: int, number: int) -> list[Action]:
-    """Returns the so many equal cards of each rank."""
-    first = lowest(hand)
-    if number == SINGLE:
-        return list(split(first))
-    second = lowest(hand ^ first)
-    cards = first | second
-    if number == PAIR:
-        return [cards & NIBBLE_AT[bit] for bit in split(second)]
-    third = lowest(hand ^ cards)
-    cards |= third
-    return [cards & NIBBLE_AT[bit] for bit in split(third)]
-
-
 def _straights(hand: int, length: int, rank: int, low_straight: str) -> list[int]:
-    first = lowest(hand)
+    first = layers(hand)[0]
     runs = windows(STRAIGHT, present(first), low_straight)
     return [(first & w.nibbles) + w.weight for w in runs if w.length == length and w.top > rank]
 
 
 def _pair_runs(hand: int, length: int, rank: int, _: str) -> list[int]:
-    first = lowest(hand)
-    second = lowest(hand ^ first)
+    first, second = layers(hand)[:2]
     runs = windows(PAIR_RUN, present(second))
     return [((first | second) & w.nibbles) + w.weight for w in runs if w.length == length and w.top > rank]
 
 
 def _thirds(hand: int) -> tuple[int, int]:
     """Returns the three lowest cards of each rank, and the third of each rank that has one."""
-    first = lowest(hand)
-    pairs = first | lowest(hand ^ first)
-    third = lowest(hand ^ pairs)
-    return pairs | third, third
+    first, second, third, _ = layers(hand)
+    return first | second | third, third
 
 
 def _bare_airplanes(hand: int, length: int, rank: int, _: str) -> list[int]:

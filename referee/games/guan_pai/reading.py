@@ -4,6 +4,7 @@ An action is 0 for a pass, else `kind << 52 | cards`: the cards as bits, and the
 for none. It is named in the legal list only where it changes what can follow or what is doubled.
 """
 
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from referee.games import cards
@@ -47,8 +48,13 @@ def found(action: Action, hand: Hand, demand: Demand, low_straight: str) -> tupl
 
 def read(action: Action, hand: Hand, demand: Demand, low_straight: str) -> Reading:
     """Returns what a legal play of this hand counts as."""
-    ways = found(action, hand, demand, low_straight)
-    kind = action >> TYPE_SHIFT
+    played = action & CARDS
+    return _read(counts(played), action >> TYPE_SHIFT, played == hand, demand, low_straight)
+
+
+@lru_cache(maxsize=1 << 14)
+def _read(numbers: int, kind: int, last: bool, demand: Demand, low_straight: str) -> Reading:  # noqa: FBT001  cached by place
+    ways = usable(readings(numbers, last, low_straight), *demand)
     if kind:
         ways = tuple([way for way in ways if way.kind == kind])
     if len(ways) == 1:

@@ -28,12 +28,12 @@ from typing import Any, Final
 from referee.errors import IllegalActionError, OptionError, RulesError
 from referee.games.base import CHANCE, TABLE, TERMINAL, Action, Chance, DealResult, Event, Outcome
 from referee.games.guan_pai.forms import BOMB, NOTHING, SINGLE
-from referee.games.guan_pai.hand import D3, DECK, NEXT, SEATS, SIZE, top_rank
+from referee.games.guan_pai.hand import BITS, D3, DECK, NEXT, SEATS, SIZE, top_rank
 from referee.games.guan_pai.info import INFO
 from referee.games.guan_pai.moves import answers, leads
 from referee.games.guan_pai.reading import PASS, Demand, normal, read, why_not
 from referee.games.guan_pai.scoring import losses, scores
-from referee.games.guan_pai.table import LEAD, SINGLES, Table, Turn
+from referee.games.guan_pai.table import LEAD, PASSES, SINGLES, Table, Turn
 from referee.games.guan_pai.weights import CARDS, TYPE_SHIFT
 from referee.games.info import Options
 
@@ -65,7 +65,7 @@ class State(Table):
             raise RulesError(f"a deal needs the pieces 0..{len(DECK) - 1} in an order, and no draws")
         self.deal += 1
         for seat in range(SEATS):
-            self.hands[seat] = sum([1 << DECK[piece] for piece in order[SIZE * seat : SIZE * (seat + 1)]])
+            self.hands[seat] = sum([BITS[piece] for piece in order[SIZE * seat : SIZE * (seat + 1)]])
         self.played = [0] * SEATS
         self.bombs = [0] * SEATS
         self.fault = TABLE
@@ -86,27 +86,31 @@ class State(Table):
         """Returns the legal actions of the seat to act in canonical order."""
         legal = self.listed
         if legal is None:
-            legal = self.listed = tuple(self._list()) if self.seat >= 0 else ()
+            legal = self.listed = self._list() if self.seat >= 0 else ()
         return legal
 
-    def _list(self) -> list[Action]:
-        """Lists the plays, then what the options leave of them, then the pass."""
+    def _list(self) -> tuple[Action, ...]:
+        """Lists the plays, then the pass, as far as the options allow them."""
         hand = self.hands[self.seat]
         kind, length, rank = self.demand
         if kind == NOTHING:
             found = leads(hand, self.low_straight)
             if self.must_d3:
-                found = [action for action in found if action & D3]
+                found = tuple([action for action in found if action & D3])
         else:
             found = answers(hand, kind, length, rank, self.low_straight)
-            if not found or (self.must_beat == "false" and not self._pass_is_barred()):
-                found.append(PASS)
-        if self.topping == "forbid" and self._next_has_one():
-            top = top_rank(hand)
-            found = [
-                action for action in found if not action or action.bit_count() > 1 or top_rank(action) == top
-            ]
-        return found
+            if self.free or not found or (self.must_beat == "false" and not self._pass_is_barred()):
+                found = (*found, PASS)
+        return found if self.free else self._topped(found)
+
+    def _topped(self, found: tuple[Action, ...]) -> tuple[Action, ...]:
+        """Leaves out the singles that are forbidden before a seat with one card."""
+        if self.topping != "forbid" or not self._next_has_one():
+            return found
+        top = top_rank(self.hands[self.seat])
+        return tuple(
+            [action for action in found if not action or action.bit_count() > 1 or top_rank(action) == top]
+        )
 
     def _next_has_one(self) -> bool:
         """Says whether the seat after the one to act has exactly one card."""
@@ -114,12 +118,12 @@ class State(Table):
         return not hand & (hand - 1)
 
     def _could_top(self) -> bool:
-        """Says whether a pass now would be a topping fault."""
+        """Says whether to pass before a seat with one card is a topping fault now."""
         kind, _, rank = self.demand
-        return kind == SINGLE and self._next_has_one() and top_rank(self.hands[self.seat]) > rank
+        return kind == SINGLE and self.topping != "off" and top_rank(self.hands[self.seat]) > rank
 
     def _pass_is_barred(self) -> bool:
-        return self.topping == "forbid" and self._could_top()
+        return self.topping == "forbid" and self._next_has_one() and self._could_top()
 
     def normalise(self, action: Action) -> Action:
         """Returns the action as the legal list has it: lowest suits, the kind named only where it matters."""
@@ -152,7 +156,7 @@ class State(Table):
 
     def apply(self, action: Action) -> list[Event]:
         """Plays a legal action, as it is played; returns it and, if it ends a trick, who leads then."""
-        if action not in self.legal_actions() and not self._is_played_form(action):
+        if action not in (self.listed or self.legal_actions()) and not self._is_played_form(action):
             raise IllegalActionError(self.why_illegal(self.normalise(action)))
         return self._play(action) if action else self._pass()
 
@@ -164,14 +168,14 @@ class State(Table):
     def _pass(self) -> list[Event]:
         """Passes; the second pass in a row ends the trick."""
         seat = self.seat
-        self.fault = seat if self.topping == "penalty" and self._could_top() else TABLE
+        self.fault = seat if self._next_has_one() and self._could_top() else TABLE
         self.seat = NEXT[seat]
         if self.passes:
             self.leader = self.seat
             self._clear()
             return [_PASSED[seat], _TRICK[self.seat]]
         self.passes = 1
-        self.trick.append(Turn(seat, PASS, NOTHING, 0))
+        self.trick.append(PASSES[seat])
         self.listed = None
         return [_PASSED[seat]]
 
@@ -184,7 +188,7 @@ class State(Table):
         known = SINGLES[seat].get(action)
         if known:
             self.demand, turn, event = known
-            if self.topping == "penalty" and turn.rank < top_rank(hand) and self._next_has_one():
+            if self._next_has_one() and self.topping != "off" and turn.rank < top_rank(hand):
                 self.fault = seat
         else:
             kind, against, length, rank = read(action, hand, self.demand, self.low_straight)
@@ -193,14 +197,13 @@ class State(Table):
             if kind == BOMB:
                 self.bombs[seat] += 1
         cards = action & CARDS
-        hand ^= cards
-        self.hands[seat] = hand
+        self.hands[seat] = left = hand ^ cards
         self.played[seat] |= cards
         self.trick.append(turn)
         self.passes = 0
         self.must_d3 = False
         self.listed = None
-        if hand:
+        if left:
             self.seat = NEXT[seat]
         else:
             self.fault = before

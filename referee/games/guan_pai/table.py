@@ -30,6 +30,7 @@ class Played(NamedTuple):
     event: Event
 
 
+PASSES: Final = tuple(Turn(seat, 0, NOTHING, 0) for seat in range(SEATS))
 SINGLES: Final = tuple(
     {
         1 << card: Played(
@@ -57,6 +58,7 @@ class Table:
         "demand",
         "fault",
         "first_play",
+        "free",
         "hands",
         "leader",
         "listed",
@@ -83,6 +85,7 @@ class Table:
         self.low_straight = str(options["low_straight"])
         self.topping = str(options["topping"])
         self.bomb_scope = str(options["bomb_scope"])
+        self.free = self.must_beat == "false" and self.topping != "forbid"
         self.deal = 0
         self.seat = CHANCE
         self.leader = TABLE

@@ -32,8 +32,8 @@ RANK_OF: Final = {1 << bit: bit >> 2 for bit in range(4 * RANKS)}
 """The rank of a card by its bit."""
 NIBBLE_AT: Final = {1 << bit: NIBBLE[bit >> 2] for bit in range(4 * RANKS)}
 """All bits of the rank of a card by its bit."""
-SINGLE_WEIGHT: Final = {1 << bit: WEIGHT[bit >> 2][1] for bit in range(4 * RANKS)}
-"""The order of a single by its bit."""
+SINGLE_VALUE: Final = {1 << bit: (1 << bit) + WEIGHT[bit >> 2][1] for bit in range(4 * RANKS)}
+"""The value of a single by its bit."""
 
 
 def value_of(hand: Hand) -> int:
@@ -99,7 +99,7 @@ def windows(kind: int, there: int, low_straight: str = "") -> tuple[Window, ...]
     return tuple([window for window in _WINDOWS[kind, low_straight] if window.need & there == window.need])
 
 
-def actions_of(values: list[int]) -> list[Action]:
+def actions_of(values: list[int]) -> tuple[Action, ...]:
     """Returns the actions of values in canonical order."""
     values.sort()
-    return [value & ACTION for value in values]
+    return tuple([value & ACTION for value in values])
