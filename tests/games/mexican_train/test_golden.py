@@ -11,8 +11,8 @@ from referee.games.info import Options
 from referee.games.mexican_train.rules import State, new
 from referee.games.mexican_train.table import PUBLIC, TILES, hand_size, tiles_of
 from tests.games.helpers import Sitting, playout
+from tests.games.mexican_train.deals import TABLES, random_order
 from tests.games.mexican_train.positions import GAME, PIECES, legal, order, play, position, started
-from tests.games.mexican_train.test_playouts import TABLES, random_order
 
 LEGAL = [
     # ends "own public 1 2" (- not started; * marked), hand of seat 0, legal list; the engine is 12-12

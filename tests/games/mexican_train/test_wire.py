@@ -16,8 +16,8 @@ from referee.games.mexican_train.view import Private, Public, Train
 from referee.v1 import game_pb2
 from referee.v1 import mexican_train_pb2 as pb
 from tests.games.helpers import Sitting, Step, playout
+from tests.games.mexican_train.deals import TABLES
 from tests.games.mexican_train.positions import GAME, position
-from tests.games.mexican_train.test_playouts import TABLES
 
 parse = GAME.wire.parse_action
 PLAY = pb.MEXICAN_TRAIN_ACTION_KIND_PLAY
