@@ -85,17 +85,27 @@ _TAG_HAND: Final = length_tag(pb.MexicanTrainPrivate, "hand_tiles")
 _TAG_DRAWN_TILE: Final = number_tag(pb.MexicanTrainPrivate, "drawn_tile")
 
 
+_LAID: Final = tuple(varint(lies) for lies in range(16 * HIGHEST + HIGHEST + 1))
+_ENDS: Final = tuple(
+    tuple(_TAG_END + varint(end) + _TAG_MARKED + varint(marked) for marked in (False, True))
+    for end in range(HIGHEST + 1)
+)
+
+
 def _packed(tag: bytes, numbers: Iterable[int]) -> bytes:
     return prefixed(tag, b"".join([varint(number) for number in numbers]))
 
 
 def _train(train: Train) -> bytes:
     laid, end, marked = train
-    return b"".join((_packed(_TAG_TILES, laid), _TAG_END, varint(end), _TAG_MARKED, varint(marked)))
+    return prefixed(_TAG_TILES, b"".join([_LAID[lies] for lies in laid])) + _ENDS[end][marked]
 
 
 def public(public: Public) -> bytes:
-    """Returns an `Observation` with the public part only."""
+    """Returns an `Observation` with the public part only.
+
+    Counts and seats are below 128, so that each is one byte of its packed field.
+    """
     *trains, public_train = public.trains
     body = b"".join(
         (
@@ -109,11 +119,11 @@ def public(public: Public) -> bytes:
             varint(public.engine),
             *[prefixed(_TAG_TRAINS, _train(train)) for train in trains],
             prefixed(_TAG_PUBLIC_TRAIN, _train(public_train)),
-            _packed(_TAG_COUNTS, public.counts),
+            prefixed(_TAG_COUNTS, bytes(public.counts)),
             _packed(_TAG_TOTALS, public.totals),
             _TAG_BONEYARD,
             varint(public.boneyard),
-            _packed(_TAG_FIRST, public.first),
+            prefixed(_TAG_FIRST, bytes(public.first)),
             _TAG_FURTHER,
             varint(public.further),
             _TAG_DRAWN,
