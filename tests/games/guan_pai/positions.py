@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from referee.games import cards, guan_pai
+from referee.games import base, cards, guan_pai
 from referee.games.base import TABLE
 from referee.games.guan_pai.forms import KINDS
 from referee.games.guan_pai.hand import DECK
@@ -64,14 +64,14 @@ def position(
     )
 
 
-def play(state: State, text: str) -> list[str]:
+def play(state: base.State, text: str) -> list[str]:
     """Plays an action by its text, as the match machine does, and returns the events in text."""
     action = GAME.text.parse_action(text)
     assert state.normalise(action) in state.legal_actions(), state.why_illegal(state.normalise(action))
     return [GAME.text.event(event) for event in state.apply(state.as_played(action))]
 
 
-def ranks(state: State, text: str) -> str:
+def ranks(state: base.State, text: str) -> str:
     """Returns the play of these ranks (`444KK as bomb`) by the seat to act, lowest suits first."""
     wanted, _, kind = text.partition(" as ")
     found = []
@@ -84,7 +84,7 @@ def ranks(state: State, text: str) -> str:
     return f"play {' '.join(found)}" + (f" as {kind}" if kind else "")
 
 
-def put(state: State, *plays: str) -> list[str]:
+def put(state: base.State, *plays: str) -> list[str]:
     """Plays actions by their ranks, or `pass`, and returns the events of the last one."""
     events: list[str] = []
     for text in plays:
@@ -92,16 +92,16 @@ def put(state: State, *plays: str) -> list[str]:
     return events
 
 
-def is_legal(state: State, text: str) -> bool:
+def is_legal(state: base.State, text: str) -> bool:
     """Says whether a play of these ranks is legal."""
     return state.normalise(GAME.text.parse_action(ranks(state, text))) in state.legal_actions()
 
 
-def legal(state: State) -> list[str]:
+def legal(state: base.State) -> list[str]:
     """Returns the legal list in text."""
     return [GAME.text.action(action) for action in state.legal_actions()]
 
 
-def why(state: State, text: str) -> str:
+def why(state: base.State, text: str) -> str:
     """Returns why a text is not legal."""
     return state.why_illegal(state.normalise(GAME.text.parse_action(text)))

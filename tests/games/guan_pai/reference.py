@@ -60,9 +60,8 @@ def straight(ranks: Ranks, option: object) -> int:
         turned = sorted(low.get(rank, rank) for rank in ranks)
         if turned != list(range(turned[0], turned[0] + len(turned))):
             continue
-        if turned[0] == 1 and (option != "a2345" or len(ranks) == 5):
-            return turned[-1]
-        if turned[0] == 2 and option == "natural_low":
+        allowed = option == "natural_low" if turned[0] == 2 else option == "ace_low" or len(ranks) == 5
+        if allowed or option == "natural_low":
             return turned[-1]
     return 0
 
@@ -186,7 +185,7 @@ class Deal:
     def entries(self) -> dict[str, tuple[list[str], Form | None]]:
         """Returns every legal text of the seat to act with its cards and what they count as."""
         hand = sorted(self.hands[self.seat], key=PIECES.index)
-        found = []
+        found: list[tuple[str, list[str], Form, str]] = []
         for ranks, forms_of in combinations(tuple(map(value, hand)), self.options["low_straight"]):
             ways = [way for way in forms_of if self.top is None or higher(way[1], self.top)]
             if ways:
@@ -218,7 +217,7 @@ class Deal:
                 rest = {"triple": rest["triple"]}
             best = {**rest, "bomb": best["bomb"]} if "bomb" in best else {"": self.best(ways)}
         if len(best) == 1:
-            yield text, cards, *best.values(), "single"
+            yield text, cards, next(iter(best.values())), "single"
         else:
             for name, form in best.items():
                 yield f"{text} as {name}", cards, form, name
