@@ -35,6 +35,8 @@ class BlockDominoes:
             Field("place", len(TILES)),
             Field("left_end", len(_SIDES)),
             Field("right_end", len(_SIDES)),
+            Field("laid_by", len(TILES) * seats),
+            Field("absent", seats * len(_SIDES)),
             Field("counts", seats),
             Field("totals", seats, high=most / self._target),
             Field("passes", 1),
@@ -60,6 +62,12 @@ class BlockDominoes:
         for place, lies in enumerate(public.line, 1):
             row.mark("laid", _PIECE[lies])
             row.add("place", _PIECE[lies], place / len(TILES))
+        for lies, who in zip(public.line, public.laid_by, strict=True):
+            row.mark("laid_by", SEATS * _PIECE[lies] + (who - seat) % SEATS)
+        for place, absent in enumerate(from_own(public.absent, seat)):
+            for number in _SIDES:
+                if absent >> number & 1:
+                    row.mark("absent", len(_SIDES) * place + number)
         if public.line:
             row.mark("left_end", halves(public.line[0])[0])
             row.mark("right_end", halves(public.line[-1])[1])

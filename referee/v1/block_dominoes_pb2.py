@@ -24,29 +24,29 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1freferee/v1/block_dominoes.proto\x12\nreferee.v1\"~\n\x18\x42lockDominoesObservation\x12/\n\x06public\x18\x01 \x01(\x0b\x32\x1f.referee.v1.BlockDominoesPublic\x12\x31\n\x07private\x18\x02 \x01(\x0b\x32 .referee.v1.BlockDominoesPrivate\"\xc8\x01\n\x13\x42lockDominoesPublic\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\x05\x12\x13\n\x0bto_act_seat\x18\x02 \x01(\x05\x12\x13\n\x0bopener_seat\x18\x03 \x01(\x05\x12\x12\n\nline_tiles\x18\x04 \x03(\x05\x12\x13\n\x0bhand_counts\x18\x05 \x03(\x05\x12\x0e\n\x06totals\x18\x06 \x03(\x05\x12\x12\n\npass_count\x18\x07 \x01(\x05\x12\x1a\n\rrequired_tile\x18\x08 \x01(\x05H\x00\x88\x01\x01\x42\x10\n\x0e_required_tile\"*\n\x14\x42lockDominoesPrivate\x12\x12\n\nhand_tiles\x18\x01 \x03(\x05\"N\n\x13\x42lockDominoesAction\x12\x0c\n\x04tile\x18\x01 \x01(\x05\x12)\n\x03\x65nd\x18\x02 \x01(\x0e\x32\x1c.referee.v1.BlockDominoesEnd\"\xb3\x01\n\x12\x42lockDominoesEvent\x12\x31\n\x06played\x18\x01 \x01(\x0b\x32\x1f.referee.v1.BlockDominoesActionH\x00\x12\x31\n\x06passed\x18\x02 \x01(\x0b\x32\x1f.referee.v1.BlockDominoesPassedH\x00\x12/\n\x05\x64\x65\x61lt\x18\x03 \x01(\x0b\x32\x1e.referee.v1.BlockDominoesDealtH\x00\x42\x06\n\x04kind\"\x15\n\x13\x42lockDominoesPassed\")\n\x12\x42lockDominoesDealt\x12\x13\n\x0bopener_seat\x18\x01 \x01(\x05\"\x82\x01\n\x14\x42lockDominoesDealEnd\x12\x18\n\x0bwinner_seat\x18\x01 \x01(\x05H\x00\x88\x01\x01\x12\x0f\n\x07\x62locked\x18\x02 \x01(\x08\x12/\n\x05hands\x18\x03 \x03(\x0b\x32 .referee.v1.BlockDominoesPrivateB\x0e\n\x0c_winner_seat*q\n\x10\x42lockDominoesEnd\x12\"\n\x1e\x42LOCK_DOMINOES_END_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x42LOCK_DOMINOES_END_LEFT\x10\x01\x12\x1c\n\x18\x42LOCK_DOMINOES_END_RIGHT\x10\x02\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1freferee/v1/block_dominoes.proto\x12\nreferee.v1\"~\n\x18\x42lockDominoesObservation\x12/\n\x06public\x18\x01 \x01(\x0b\x32\x1f.referee.v1.BlockDominoesPublic\x12\x31\n\x07private\x18\x02 \x01(\x0b\x32 .referee.v1.BlockDominoesPrivate\"\xf4\x01\n\x13\x42lockDominoesPublic\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\x05\x12\x13\n\x0bto_act_seat\x18\x02 \x01(\x05\x12\x13\n\x0bopener_seat\x18\x03 \x01(\x05\x12\x12\n\nline_tiles\x18\x04 \x03(\x05\x12\x13\n\x0bhand_counts\x18\x05 \x03(\x05\x12\x0e\n\x06totals\x18\x06 \x03(\x05\x12\x12\n\npass_count\x18\x07 \x01(\x05\x12\x1a\n\rrequired_tile\x18\x08 \x01(\x05H\x00\x88\x01\x01\x12\x12\n\nline_seats\x18\t \x03(\x05\x12\x16\n\x0e\x61\x62sent_numbers\x18\n \x03(\x05\x42\x10\n\x0e_required_tile\"*\n\x14\x42lockDominoesPrivate\x12\x12\n\nhand_tiles\x18\x01 \x03(\x05\"N\n\x13\x42lockDominoesAction\x12\x0c\n\x04tile\x18\x01 \x01(\x05\x12)\n\x03\x65nd\x18\x02 \x01(\x0e\x32\x1c.referee.v1.BlockDominoesEnd\"\xb3\x01\n\x12\x42lockDominoesEvent\x12\x31\n\x06played\x18\x01 \x01(\x0b\x32\x1f.referee.v1.BlockDominoesActionH\x00\x12\x31\n\x06passed\x18\x02 \x01(\x0b\x32\x1f.referee.v1.BlockDominoesPassedH\x00\x12/\n\x05\x64\x65\x61lt\x18\x03 \x01(\x0b\x32\x1e.referee.v1.BlockDominoesDealtH\x00\x42\x06\n\x04kind\"\x15\n\x13\x42lockDominoesPassed\")\n\x12\x42lockDominoesDealt\x12\x13\n\x0bopener_seat\x18\x01 \x01(\x05\"\x82\x01\n\x14\x42lockDominoesDealEnd\x12\x18\n\x0bwinner_seat\x18\x01 \x01(\x05H\x00\x88\x01\x01\x12\x0f\n\x07\x62locked\x18\x02 \x01(\x08\x12/\n\x05hands\x18\x03 \x03(\x0b\x32 .referee.v1.BlockDominoesPrivateB\x0e\n\x0c_winner_seat*q\n\x10\x42lockDominoesEnd\x12\"\n\x1e\x42LOCK_DOMINOES_END_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x42LOCK_DOMINOES_END_LEFT\x10\x01\x12\x1c\n\x18\x42LOCK_DOMINOES_END_RIGHT\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'referee.v1.block_dominoes_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_BLOCKDOMINOESEND']._serialized_start=883
-  _globals['_BLOCKDOMINOESEND']._serialized_end=996
+  _globals['_BLOCKDOMINOESEND']._serialized_start=927
+  _globals['_BLOCKDOMINOESEND']._serialized_end=1040
   _globals['_BLOCKDOMINOESOBSERVATION']._serialized_start=47
   _globals['_BLOCKDOMINOESOBSERVATION']._serialized_end=173
   _globals['_BLOCKDOMINOESPUBLIC']._serialized_start=176
-  _globals['_BLOCKDOMINOESPUBLIC']._serialized_end=376
-  _globals['_BLOCKDOMINOESPRIVATE']._serialized_start=378
-  _globals['_BLOCKDOMINOESPRIVATE']._serialized_end=420
-  _globals['_BLOCKDOMINOESACTION']._serialized_start=422
-  _globals['_BLOCKDOMINOESACTION']._serialized_end=500
-  _globals['_BLOCKDOMINOESEVENT']._serialized_start=503
-  _globals['_BLOCKDOMINOESEVENT']._serialized_end=682
-  _globals['_BLOCKDOMINOESPASSED']._serialized_start=684
-  _globals['_BLOCKDOMINOESPASSED']._serialized_end=705
-  _globals['_BLOCKDOMINOESDEALT']._serialized_start=707
-  _globals['_BLOCKDOMINOESDEALT']._serialized_end=748
-  _globals['_BLOCKDOMINOESDEALEND']._serialized_start=751
-  _globals['_BLOCKDOMINOESDEALEND']._serialized_end=881
+  _globals['_BLOCKDOMINOESPUBLIC']._serialized_end=420
+  _globals['_BLOCKDOMINOESPRIVATE']._serialized_start=422
+  _globals['_BLOCKDOMINOESPRIVATE']._serialized_end=464
+  _globals['_BLOCKDOMINOESACTION']._serialized_start=466
+  _globals['_BLOCKDOMINOESACTION']._serialized_end=544
+  _globals['_BLOCKDOMINOESEVENT']._serialized_start=547
+  _globals['_BLOCKDOMINOESEVENT']._serialized_end=726
+  _globals['_BLOCKDOMINOESPASSED']._serialized_start=728
+  _globals['_BLOCKDOMINOESPASSED']._serialized_end=749
+  _globals['_BLOCKDOMINOESDEALT']._serialized_start=751
+  _globals['_BLOCKDOMINOESDEALT']._serialized_end=792
+  _globals['_BLOCKDOMINOESDEALEND']._serialized_start=795
+  _globals['_BLOCKDOMINOESDEALEND']._serialized_end=925
 # @@protoc_insertion_point(module_scope)

@@ -91,6 +91,8 @@ class BlockDominoesPublic(_message.Message):
     TOTALS_FIELD_NUMBER: _builtins.int
     PASS_COUNT_FIELD_NUMBER: _builtins.int
     REQUIRED_TILE_FIELD_NUMBER: _builtins.int
+    LINE_SEATS_FIELD_NUMBER: _builtins.int
+    ABSENT_NUMBERS_FIELD_NUMBER: _builtins.int
     deal: _builtins.int
     """Counts deals from 1."""
     to_act_seat: _builtins.int
@@ -117,6 +119,16 @@ class BlockDominoesPublic(_message.Message):
     def totals(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Holds the match total of each seat, by seat; the higher the better."""
 
+    @_builtins.property
+    def line_seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Lists who laid the tiles of the line, in the order of `line_tiles`."""
+
+    @_builtins.property
+    def absent_numbers(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """Holds for each seat, by seat, the numbers of which it is known to hold no tile, as bits 0..6:
+        number n is worth 2^n. Known from its passes in this deal.
+        """
+
     def __init__(
         self,
         *,
@@ -128,10 +140,12 @@ class BlockDominoesPublic(_message.Message):
         totals: _abc.Iterable[_builtins.int] | None = ...,
         pass_count: _builtins.int = ...,
         required_tile: _builtins.int | None = ...,
+        line_seats: _abc.Iterable[_builtins.int] | None = ...,
+        absent_numbers: _abc.Iterable[_builtins.int] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_required_tile", b"_required_tile", "required_tile", b"required_tile"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_required_tile", b"_required_tile", "deal", b"deal", "hand_counts", b"hand_counts", "line_tiles", b"line_tiles", "opener_seat", b"opener_seat", "pass_count", b"pass_count", "required_tile", b"required_tile", "to_act_seat", b"to_act_seat", "totals", b"totals"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_required_tile", b"_required_tile", "absent_numbers", b"absent_numbers", "deal", b"deal", "hand_counts", b"hand_counts", "line_seats", b"line_seats", "line_tiles", b"line_tiles", "opener_seat", b"opener_seat", "pass_count", b"pass_count", "required_tile", b"required_tile", "to_act_seat", b"to_act_seat", "totals", b"totals"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__required_tile: _TypeAlias = _typing.Literal["required_tile"]  # noqa: Y015
     _WhichOneofArgType__required_tile: _TypeAlias = _typing.Literal["_required_tile", b"_required_tile"]  # noqa: Y015

@@ -55,6 +55,9 @@ _CHOICES: Final = tuple(tuple((BIT[action >> 2], action) for action in lay) for 
 FIT: Final = tuple(sum({bit for bit, _ in choices}) for choices in _CHOICES)
 """The tiles that fit, by the open ends."""
 
+SHOWN: Final = tuple(1 << ends // 7 | 1 << ends % 7 for ends in range(OPEN))
+"""The numbers at the open ends as a set of bits."""
+
 
 @lru_cache(1 << 15)
 def plays(ends: int, fitting: int) -> tuple[Action, ...]:

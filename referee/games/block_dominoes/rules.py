@@ -43,6 +43,7 @@ from referee.games.block_dominoes.line import (
     PLAYED,
     RIGHT,
     SEATS,
+    SHOWN,
     TILES,
     hand_of,
     plays,
@@ -57,15 +58,21 @@ _CHANCE: Final = Chance(draws=(), size=len(TILES))
 
 
 class State:
-    """The full truth of a match of block dominoes."""
+    """The full truth of a match of block dominoes.
+
+    `laid_by` are the seats that laid the tiles of the line; `absent` has a set of numbers for each seat,
+    those at which it passed in this deal: it holds none of them.
+    """
 
     __slots__ = (
         "_legal",
+        "absent",
         "block_score",
         "blocked",
         "deal",
         "ends",
         "hands",
+        "laid_by",
         "line",
         "max_deals",
         "opener",
@@ -90,7 +97,9 @@ class State:
         self.ends = OPEN
         self.passes = 0
         self.line: list[int] = []
+        self.laid_by: list[int] = []
         self.hands = [0] * SEATS
+        self.absent = [0] * SEATS
         self.total: tuple[int, ...] = (0,) * SEATS
         self.result: DealResult | None = None
         self.winner: int | None = None
@@ -115,7 +124,8 @@ class State:
         self.deal += 1
         for seat in range(SEATS):
             self.hands[seat] = sum(1 << piece for piece in outcome.order[HAND * seat : HAND * (seat + 1)])
-        self.line = []
+        self.line, self.laid_by = [], []
+        self.absent = [0] * SEATS
         self.passes = 0
         self.blocked = False
         self._legal = None
@@ -184,8 +194,10 @@ class State:
         self.ends, lies = LAY[self.ends][action]
         if action & 3 == LEFT:
             self.line.insert(0, lies)
+            self.laid_by.insert(0, seat)
         else:
             self.line.append(lies)
+            self.laid_by.append(seat)
         hands = self.hands
         hands[seat] ^= BIT[action >> 2]
         self._legal = None
@@ -206,6 +218,7 @@ class State:
                 self.seat = after
                 return
             events.append(PASSED[after])
+            self.absent[after] |= SHOWN[self.ends]
         self.passes = SEATS
         self._end_deal(None)
 
@@ -238,37 +251,24 @@ class State:
     def copy(self) -> "State":
         """Returns an independent state that equals this one."""
         twin = State.__new__(State)
-        twin.target = self.target
-        twin.max_deals = self.max_deals
-        twin.tie_opener = self.tie_opener
-        twin.block_score = self.block_score
-        twin.deal = self.deal
-        twin.seat = self.seat
-        twin.opener = self.opener
-        twin.ends = self.ends
-        twin.passes = self.passes
+        for name in State.__slots__:
+            setattr(twin, name, getattr(self, name))
         twin.line = self.line[:]
+        twin.laid_by = self.laid_by[:]
+        twin.absent = self.absent[:]
         twin.hands = self.hands[:]
-        twin.total = self.total
-        twin.result = self.result
-        twin.winner = self.winner
-        twin.blocked = self.blocked
-        twin._legal = self._legal
         return twin
 
     def snapshot(self) -> dict[str, Any]:
         """Returns the whole state in values that JSON can hold, keys in a fixed order."""
         return {
-            "target": self.target,
-            "max_deals": self.max_deals,
-            "tie_opener": self.tie_opener,
-            "block_score": self.block_score,
+            **{option.name: getattr(self, option.name) for option in INFO.options},
             "deal": self.deal,
             "seat": self.seat,
             "opener": self.opener,
             "ends": self.ends,
             "passes": self.passes,
-            "line": list(self.line),
+            **{name: list(getattr(self, name)) for name in ("line", "laid_by", "absent")},
             "hands": [list(tiles_of(hand)) for hand in self.hands],
             "totals": list(self.total),
             "scores": None if self.result is None else list(self.result.scores),
@@ -290,7 +290,8 @@ def restore(snapshot: Mapping[str, Any]) -> State:
     state = State(snapshot)
     for name in ("deal", "seat", "opener", "ends", "passes", "winner", "blocked"):
         setattr(state, name, snapshot[name])
-    state.line = list(snapshot["line"])
+    for name in ("line", "laid_by", "absent"):
+        setattr(state, name, list(snapshot[name]))
     state.hands = [hand_of(held) for held in snapshot["hands"]]
     state.total = tuple(snapshot["totals"])
     if snapshot["scores"] is not None:

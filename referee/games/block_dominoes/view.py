@@ -16,9 +16,13 @@ class Public(NamedTuple):
     opener: int
     line: tuple[int, ...]
     """The tiles from left to right, each as it lies."""
+    laid_by: tuple[int, ...]
+    """The seats that laid them, in the same order."""
     counts: tuple[int, ...]
     totals: tuple[int, ...]
     passes: int
+    absent: tuple[int, ...]
+    """The numbers that each seat is known not to have, as bits: it passed at them."""
     required: Tile | None
     """The tile that has to open the deal, as long as it has to."""
 
@@ -45,9 +49,11 @@ def public(state: State) -> Public:
         seat if seat >= 0 else -1,
         state.opener,
         tuple(state.line),
+        tuple(state.laid_by),
         tuple([hand.bit_count() for hand in state.hands]),
         state.total,
         state.passes,
+        tuple(state.absent),
         HIGHEST_DOUBLE if state.ends == OPEN_HIGHEST else None,
     )
 

@@ -50,6 +50,8 @@ _TAG_OPENER: Final = number_tag(pb.BlockDominoesPublic, "opener_seat")
 _TAG_LINE: Final = length_tag(pb.BlockDominoesPublic, "line_tiles")
 _TAG_COUNTS: Final = length_tag(pb.BlockDominoesPublic, "hand_counts")
 _TAG_TOTALS: Final = length_tag(pb.BlockDominoesPublic, "totals")
+_TAG_LAID_BY: Final = length_tag(pb.BlockDominoesPublic, "line_seats")
+_TAG_ABSENT: Final = length_tag(pb.BlockDominoesPublic, "absent_numbers")
 _TAG_PASSES: Final = number_tag(pb.BlockDominoesPublic, "pass_count")
 _TAG_REQUIRED: Final = number_tag(pb.BlockDominoesPublic, "required_tile")
 _TAG_HAND: Final = length_tag(pb.BlockDominoesPrivate, "hand_tiles")
@@ -58,9 +60,10 @@ _TAG_HAND: Final = length_tag(pb.BlockDominoesPrivate, "hand_tiles")
 def public(public: Public) -> bytes:
     """Returns an `Observation` with the public part only.
 
-    Tiles and counts are below 128, so that each is one byte of its packed field.
+    Tiles, seats, counts and sets of seven numbers are below 128, so that each is one byte of its
+    packed field.
     """
-    deal, to_act, opener, line, counts, totals, passes, required = public
+    deal, to_act, opener, line, laid_by, counts, totals, passes, absent, required = public
     packed = b"".join([varint(total) for total in totals])
     body = b"".join(
         (
@@ -82,6 +85,12 @@ def public(public: Public) -> bytes:
             _TAG_PASSES,
             varint(passes),
             b"" if required is None else _TAG_REQUIRED + varint(required),
+            _TAG_LAID_BY,
+            varint(len(laid_by)),
+            bytes(laid_by),
+            _TAG_ABSENT,
+            varint(len(absent)),
+            bytes(absent),
         )
     )
     return prefixed(_TAG_GAME, prefixed(_TAG_PUBLIC, body))

@@ -38,6 +38,8 @@ def position(
             "ends": ends,
             "passes": 0,
             "line": lies,
+            "laid_by": [0] * len(lies),
+            "absent": [0, 0, 0, 0],
             "hands": held + [[]] * (4 - len(held)),
             "totals": list(totals),
             "scores": None,

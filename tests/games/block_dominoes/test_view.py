@@ -30,6 +30,8 @@ class Listener:
             self.opener = self.to_act = int(rest[0])
             self.must = self.deal == 1 or (self.drawn and self.tie_opener == "highest_double")
             self.laid: list[tuple[int, int]] = []
+            self.laid_by: list[int] = []
+            self.lacking: list[set[int]] = [set(), set(), set(), set()]
             self.counts = [7, 7, 7, 7]
             self.passes = 0
             return
@@ -37,10 +39,12 @@ class Listener:
         self.to_act = (seat + 1) % 4
         if rest == ["passed"]:
             self.passes += 1
+            self.lacking[seat] |= {self.laid[0][0], self.laid[-1][1]}
         else:
             self.passes = 0
             self.counts[seat] -= 1
             self._lay(int(rest[1][0]), int(rest[1][2]), rest[2:])
+            self.laid_by.insert(0 if rest[2:] == ["left"] else len(self.laid_by), seat)
         if self.passes == 4 or not self.counts[seat]:
             self.to_act = -1
 
@@ -75,9 +79,11 @@ class Listener:
             self.to_act,
             self.opener,
             tuple(16 * left + right for left, right in self.laid),
+            tuple(self.laid_by),
             tuple(self.counts),
             tuple(self.totals),
             self.passes,
+            tuple(sum(2**number for number in numbers) for numbers in self.lacking),
             0x66 if self.must and not self.laid else None,
         )
 

@@ -122,7 +122,7 @@ def test_observation_holds_the_position() -> None:
 @pytest.mark.parametrize("totals", [(0, 0, 0, 0), (99, 128, 16_384, 1_000_000)])
 def test_observation_is_the_message_that_its_class_would_build(totals: tuple[int, ...], to_act: int) -> None:
     """The bytes put together by hand read as the message built field by field."""
-    view = Public(12, to_act, 2, (0x52, 0x22), (7, 6, 6, 0), totals, 3, 0x66)
+    view = Public(12, to_act, 2, (0x52, 0x22), (3, 1), (7, 6, 6, 0), totals, 3, (0, 127, 36, 1), 0x66)
     expected = game_pb2.Observation()
     expected.block_dominoes.public.MergeFrom(
         pb.BlockDominoesPublic(
@@ -134,6 +134,8 @@ def test_observation_is_the_message_that_its_class_would_build(totals: tuple[int
             totals=totals,
             pass_count=3,
             required_tile=0x66,
+            line_seats=[3, 1],
+            absent_numbers=[0, 127, 36, 1],
         )
     )
     expected.block_dominoes.private.hand_tiles.extend([0x00, 0x12])
