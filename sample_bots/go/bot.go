@@ -22,6 +22,8 @@ import (
 )
 
 // choose returns an action; turn.Observation holds all that the seat may know.
+var games = []string{"block_dominoes", "guan_pai", "mexican_train", "ding_niu"}
+
 func choose(turn *pb.Turn) *pb.Action { return turn.LegalActions[0] }
 
 func main() {
@@ -74,7 +76,7 @@ func play(ctx context.Context, service pb.PlayServiceClient, term <-chan os.Sign
 	defer close(answers)
 	go send(stream, answers, term)
 	answers <- request(&pb.PlayRequestFrame{Frame: &pb.PlayRequestFrame_Hello{Hello: &pb.Hello{
-		ProtocolVersion: 1, BotVersion: "1", Games: []string{"block_dominoes"},
+		ProtocolVersion: 1, BotVersion: "1", Games: games,
 	}}})
 	for {
 		message, err := stream.Recv()

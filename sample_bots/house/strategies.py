@@ -12,7 +12,8 @@ from referee.bot import Turn
 
 _PARENT = f"{__package__}." if __package__ else ""
 """Empty where a script beside this file runs it."""
-GAMES = {name: import_module(_PARENT + name) for name in ("block_dominoes", "mexican_train")}
+_NAMES = ("block_dominoes", "guan_pai", "mexican_train", "ding_niu")
+GAMES = {name: import_module(_PARENT + name) for name in _NAMES}
 """The games that the house bots play; each module has the functions `normal` and `expert`."""
 
 

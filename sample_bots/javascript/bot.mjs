@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import grpc from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
 
+const games = ["block_dominoes", "guan_pai", "mexican_train", "ding_niu"];
 const choose = (turn) => turn.legalActions[0]; // an action; turn.observation holds all you may know
 
 const protos = process.env.REFEREE_PROTO ?? fileURLToPath(new URL("../../proto", import.meta.url));
@@ -41,7 +42,7 @@ function play() {
     if (final.includes(code)) process.exit(1);
     setTimeout(play, 500 + 1000 * Math.random());
   });
-  stream.write({ frames: [{ hello: { protocolVersion: 1, botVersion: "1", games: ["block_dominoes"] } }] });
+  stream.write({ frames: [{ hello: { protocolVersion: 1, botVersion: "1", games } }] });
 }
 
 process.once("SIGTERM", () => stream.write({ frames: [{ leave: {} }] }));

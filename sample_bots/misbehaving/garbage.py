@@ -31,18 +31,21 @@ def index(turn: play.Turn, number: int) -> bytes:
     return act(turn, varint(4 << 3) + varint(number % 2**64))
 
 
-def unknown_end(turn: play.Turn) -> bytes:
-    """Returns an act whose end of the line is enum value 99."""
-    tile = varint(1 << 3) + varint(turn.legal_actions[0].block_dominoes.tile)
-    end = varint(2 << 3) + varint(99)
-    return act(turn, field(3, field(1, tile + end)))
+def unknown_enum(turn: play.Turn) -> bytes:
+    """Returns an act with enum value 99: the end of the line in block dominoes, else the kind of action."""
+    legal = turn.legal_actions[0]
+    if legal.WhichOneof("game") == "block_dominoes":
+        tile = varint(1 << 3) + varint(legal.block_dominoes.tile)
+        return act(turn, field(3, field(1, tile + varint(2 << 3) + varint(99))))
+    ((arm, _),) = legal.ListFields()
+    return act(turn, field(3, field(arm.number, varint(1 << 3) + varint(99))))
 
 
 KINDS: dict[str, Callable[[play.Turn], bytes]] = {
     "empty": lambda _: b"",
     "no_answer": lambda turn: act(turn, b""),
     "empty_action": lambda turn: act(turn, field(3, b"")),
-    "unknown_enum": unknown_end,
+    "unknown_enum": unknown_enum,
     "negative_index": lambda turn: index(turn, -1),
     "index_2_31": lambda turn: index(turn, 2**31),
     "index_2_63": lambda turn: index(turn, 2**63),

@@ -1,20 +1,27 @@
-"""Sin: plays a tile that it does not hold."""
+"""Sin: plays a tile or a card that it does not hold."""
 
 import raw
 
 from referee.v1 import play_service_pb2 as play
-from referee.v1.block_dominoes_pb2 import BLOCK_DOMINOES_END_LEFT, BlockDominoesAction
 from referee.v1.game_pb2 import Action
 
-TILES = [16 * low + high for low in range(7) for high in range(low, 7)]
+TILES = [16 * low + high for low in range(13) for high in range(low, 13)]
+CARDS = range(52)
 
 
 def sin(stream: raw.Stream, turn: play.Turn) -> None:
-    """Names the first tile that is not in the hand."""
-    hand = turn.observation.block_dominoes.private.hand_tiles
-    tile = next(tile for tile in TILES if tile not in hand)
-    action = BlockDominoesAction(tile=tile, end=BLOCK_DOMINOES_END_LEFT)
-    stream.act(turn, action=Action(block_dominoes=action))
+    """Names the first piece of any set that is not in the hand, as a play."""
+    game = turn.legal_actions[0].WhichOneof("game") or ""
+    private = getattr(turn.observation, game).private
+    action = Action()
+    named = getattr(action, game)
+    if game != "block_dominoes":
+        named.kind = 1  # to play is the first kind of action in every game
+    if game == "guan_pai":
+        named.cards.append(next(card for card in CARDS if card not in private.hand_cards))
+    else:
+        named.tile = next(tile for tile in TILES if tile not in private.hand_tiles)
+    stream.act(turn, action=action)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import grpc
 from referee.v1 import play_service_pb2 as play
 
 METHOD = "/referee.v1.PlayService/Play"
-GAME = "block_dominoes"
+GAMES = ["block_dominoes", "guan_pai", "mexican_train", "ding_niu"]
 LEGAL = 0
 """The index that a decent answer names."""
 
@@ -42,7 +42,7 @@ class Stream:
         metadata = (("authorization", f"Bearer {options.token}"),)
         call = channel.stream_stream(METHOD, None, play.PlayResponse.FromString)
         self._call = call(iter(self._requests.get, None), metadata=metadata)
-        self.send(hello=play.Hello(**{"protocol_version": 1, "games": [GAME], "bot_version": "1", **hello}))
+        self.send(hello=play.Hello(**{"protocol_version": 1, "games": GAMES, "bot_version": "1", **hello}))
 
     def send(self, **arm: Any) -> None:
         """Sends one frame."""

@@ -2,6 +2,8 @@
 
 from referee.bot import Answer, Turn, main
 
+GAMES = ["block_dominoes", "guan_pai", "mexican_train", "ding_niu"]
+
 
 def choose(turn: Turn) -> Answer:
     """Returns an action; `turn.observation` holds all that the seat may know."""
@@ -9,4 +11,4 @@ def choose(turn: Turn) -> Answer:
 
 
 if __name__ == "__main__":
-    main(choose, games=["block_dominoes"], version="1")
+    main(choose, games=GAMES, version="1")

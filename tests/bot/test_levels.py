@@ -11,7 +11,7 @@ from referee.games.base import Game
 from referee.v1 import play_service_pb2 as play
 from sample_bots.house import strategies
 
-GROUPS = {"block_dominoes": 60, "mexican_train": 8}
+GROUPS = {"block_dominoes": 60, "guan_pai": 20, "mexican_train": 8, "ding_niu": 40}
 """The deal groups by game that show the difference; more where the luck of the deal weighs more."""
 
 

@@ -12,6 +12,9 @@ from typing import Any
 
 import psutil
 
+from referee.games.base import Game
+from tests.games.helpers import LENGTHS
+
 LIMIT = 60.0
 """Seconds after which a thing that has to happen is said never to happen."""
 
@@ -22,6 +25,12 @@ from referee.bot import main
 main(lambda turn: turn.legal_actions[0], games=["block_dominoes"], version="1")
 """
 """A bot that plays."""
+
+
+def short(game: Game) -> list[str]:
+    """Returns options that make a match short."""
+    found = [option.name for option in game.info.options if option.name in LENGTHS]
+    return [part for name in found for part in ("--option", f"{name}={LENGTHS[name]}")]
 
 
 class Command:

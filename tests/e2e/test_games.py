@@ -6,8 +6,7 @@ import pytest
 
 from referee.games import REGISTRY, names
 from referee.games.base import Game
-from tests.e2e.commands import FIRST, Command
-from tests.match.test_every_game import LENGTHS
+from tests.e2e.commands import FIRST, Command, short
 
 every_game = pytest.mark.parametrize("game", REGISTRY, ids=names())
 
@@ -16,12 +15,6 @@ every_game = pytest.mark.parametrize("game", REGISTRY, ids=names())
 def referee(tmp_path: Path) -> Command:
     """Returns the command in an empty folder."""
     return Command(tmp_path)
-
-
-def short(game: Game) -> list[str]:
-    """Returns options that make a match short."""
-    found = [option.name for option in game.info.options if option.name in LENGTHS]
-    return [part for name in found for part in ("--option", f"{name}={LENGTHS[name]}")]
 
 
 @every_game

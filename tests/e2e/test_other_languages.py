@@ -14,6 +14,8 @@ from typing import TypeAlias
 import grpc
 import pytest
 
+from referee.games import REGISTRY, names
+from referee.games.base import Game
 from referee.v1 import play_service_pb2 as play
 from tests.bot import certificates
 from tests.bot.scripted_referee import (
@@ -28,6 +30,7 @@ from tests.bot.scripted_referee import (
     turn,
     welcome,
 )
+from tests.e2e.commands import short
 from tests.requirements import cannot, require
 
 ROOT = Path(__file__).parents[2]
@@ -74,11 +77,14 @@ def bot(request: pytest.FixtureRequest) -> list[str]:
     return command
 
 
-def test_a_whole_match(bot: list[str], tmp_path: Path) -> None:
-    """The bot plays a whole match against house bots, to its end and without a fault."""
+@pytest.mark.parametrize("game", REGISTRY, ids=names())
+def test_a_whole_match(bot: list[str], game: Game, tmp_path: Path) -> None:
+    """The bot plays a whole match against house bots, to its end and without a fault, in every game."""
     words = [sys.executable, "-m", "referee", "match", "--seed", "7", "--json", "--data", str(tmp_path)]
+    seats = max(3, game.info.min_seats)
+    others = ("easy", "normal", "expert")[: seats - 1]
     done = subprocess.run(
-        [*words, "easy", shlex.join(bot), "normal", "expert"],
+        [*words, "--game", game.info.name, *short(game), shlex.join(bot), *others],
         cwd=tmp_path,
         capture_output=True,
         text=True,
@@ -88,7 +94,7 @@ def test_a_whole_match(bot: list[str], tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     outcome = json.loads(done.stdout)
     assert outcome["termination"] == "completed"
-    assert [place["faults"] for place in outcome["placements"]] == [{}] * 4
+    assert [place["faults"] for place in outcome["placements"]] == [{}] * seats
 
 
 def test_a_build_leaves_the_tree_as_it_was(go: list[str]) -> None:

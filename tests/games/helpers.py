@@ -8,6 +8,9 @@ from referee.games import REGISTRY
 from referee.games.base import CHANCE, TERMINAL, Action, Event, Game, Outcome, State
 from referee.games.info import Option, Options, OptionValue
 
+LENGTHS = {"target": 60, "deals": 2}
+"""What makes a match short, where a game has such an option."""
+
 
 class Step(NamedTuple):
     """One step of a playout, told after it: `action` is None and `seat` is `CHANCE` for a deal."""

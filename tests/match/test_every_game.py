@@ -11,15 +11,12 @@ from referee.match.attempt import Attempt, Chosen, Index, Texted, Unreadable
 from referee.match.config import Penalties
 from referee.replay import reader
 from referee.replay.verify import verify
-from tests.games.helpers import Sitting, sittings
+from tests.games.helpers import LENGTHS, Sitting, sittings
 from tests.games.worlds import pool
 from tests.match.harness import Driver, setup
 from tests.replay import scripts
 
 every_sitting = pytest.mark.parametrize("sitting", list(sittings()), ids=str)
-
-LENGTHS = {"target": 60, "max_deals": 2, "deals": 2}
-"""What makes a match short, where a game has such an option."""
 
 
 def seated(sitting: Sitting, penalties: Penalties | None = None) -> Driver:
