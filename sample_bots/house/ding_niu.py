@@ -27,11 +27,12 @@ HAND = 6
 TWICE = (0x11, 0x13, 0x15, 0x16, 0x22, 0x33, 0x44, 0x46, 0x55, 0x56, 0x66)
 ALL_TILES = tuple(sorted((*TWICE, *TWICE, 0x26, 0x36), key=lambda tile: (pips(tile), tile & 15)))
 PIPS = tuple(map(pips, ALL_TILES))
+HEAVIER = {tile: sum(1 << at for at, weight in enumerate(PIPS) if weight > pips(tile)) for tile in ALL_TILES}
 NORMAL = (6, -1, -2, -3)
 SUCCESS = {"plus_two": (12, -3, -4, -5), "doubled": (12, -2, -4, -6)}
 FAILURE = 12
 
-PLAYED_OUT = 150
+PLAYED_OUT = 120
 """How often a decision is tried in imagined deals, all its choices together."""
 TRIES = 8
 """How often a deal is imagined anew that does not agree with what was seen."""
@@ -104,6 +105,8 @@ class Table(NamedTuple):
     counts: Sequence[int]
     lacks: list[list[int]]
     """By seat: for each of its tiles face down what it cannot be; then what the seat cannot hold now."""
+    passed_over: list[int]
+    """By seat: what it would rather have played, if it had held it, than what it did play."""
     settlement: str
     success: tuple[int, ...]
 
@@ -116,7 +119,7 @@ def read(turn: Turn) -> Table:
     hand = [_take(unseen, tile) for tile in private.hand_tiles]
     for tile in (*private.discard_tiles, *public.line_tiles):
         _take(unseen, tile)
-    ends, lacks = recall(public.steps)
+    ends, lacks, passed_over = recall(public.steps)
     return Table(
         seat=turn.seat,
         leader=public.leader_seat,
@@ -126,6 +129,7 @@ def read(turn: Turn) -> Table:
         unseen=unseen,
         counts=list(public.hand_counts),
         lacks=lacks,
+        passed_over=passed_over,
         settlement=options.get("settlement", "auto"),
         success=SUCCESS[options.get("settlement_pay", "plus_two")],
     )
@@ -139,15 +143,16 @@ def _take(places: list[int], tile: int) -> int:
     return place
 
 
-def recall(steps: Iterable[DingNiuStep]) -> tuple[int, list[list[int]]]:
-    """Returns the open ends, and by seat what it lacks: see `Table.lacks`.
+def recall(steps: Iterable[DingNiuStep]) -> tuple[int, list[list[int]], list[int]]:
+    """Returns the open ends, and by seat what it lacks and what it passed over: see `Table`.
 
-    Whoever discards, and does not revoke, holds nothing that fits.
+    Whoever discards, and does not revoke, holds nothing that fits. Most play heavy tiles first.
     """
     ends, held = 0, [HAND] * SEATS
-    lacks = [[0] for _ in range(SEATS)]
+    lacks, passed_over = [[0] for _ in range(SEATS)], [0] * SEATS
     for step in steps:
         if step.kind == DING_NIU_ACTION_KIND_PLAY:
+            passed_over[step.seat] |= FIT[ends] & HEAVIER[step.tile]
             ends = joined(ends, step)
             held[step.seat] -= 1
         elif step.kind == DING_NIU_ACTION_KIND_DISCARD:
@@ -157,7 +162,7 @@ def recall(steps: Iterable[DingNiuStep]) -> tuple[int, list[list[int]]]:
             put = min(held[step.seat], 2 if step.revoke else 1)
             own.extend(own[-1:] * put)
             held[step.seat] -= put
-    return ends, lacks
+    return ends, lacks, passed_over
 
 
 def joined(ends: int, play: DingNiuAction | DingNiuStep) -> int:
@@ -182,8 +187,9 @@ def imagine(table: Table, generator: random.Random) -> tuple[list[int], list[int
             down[seat] = sum(_put_down(pool, cannot) for cannot in table.lacks[seat][:-1])
         for seat in sorted(others, key=lambda seat: _slack(table, seat, pool)):
             cannot, count = table.lacks[seat][-1], table.counts[seat]
-            if cannot:
-                pool.sort(key=lambda place: cannot >> place & 1)
+            doubted = table.passed_over[seat] & (generator.getrandbits(24) | generator.getrandbits(24))
+            if cannot | doubted:
+                pool.sort(key=lambda place: 2 * (cannot >> place & 1) + (doubted >> place & 1))
             hands[seat] = sum([1 << place for place in pool[:count]])
             del pool[:count]
         if not any(hands[seat] & table.lacks[seat][-1] for seat in others):
@@ -271,7 +277,7 @@ def settled(table: Table, hands: list[int], down: list[int], seat: int) -> list[
 
 def scores(table: Table, hands: list[int], down: list[int], settler: int | None) -> list[int]:
     """Returns what each seat scores with these hands and pips face down."""
-    left = [put + weight(hand) for hand, put in zip(hands, down, strict=True)]
+    left = [put + weight(hand) if hand else put for hand, put in zip(hands, down, strict=True)]
     near = [(seat - table.leader) % SEATS for seat in range(SEATS)]
     first = min(range(SEATS), key=lambda seat: SEATS * left[seat] + near[seat])
     scored = [0] * SEATS
