@@ -74,7 +74,7 @@ def _referee(game: Game, show: Callable[[Game, State, int], None]) -> float:
         state = game.new(seats, options)
         while (to_act := state.to_act()) != TERMINAL:
             if to_act == CHANCE:
-                state.start_deal(_outcome(state.chance(), rng.random))
+                state.start_deal(_outcome(state.chance(), rng))
                 continue
             legal = state.legal_actions()
             if show is not _nothing:
@@ -84,11 +84,11 @@ def _referee(game: Game, show: Callable[[Game, State, int], None]) -> float:
     return (time.perf_counter() - start) / decisions * 1e6
 
 
-def _outcome(chance: Chance, uniform: Callable[[], float]) -> Outcome:
+def _outcome(chance: Chance, rng: random.Random) -> Outcome:
     """Returns a random outcome; sorting by random keys is the quickest shuffle there is in Python."""
-    keys = [uniform() for _ in range(chance.size)]
+    keys = memoryview(rng.randbytes(8 * chance.size)).cast("Q").tolist()
     order = sorted(range(chance.size), key=keys.__getitem__)
-    return Outcome(tuple([int(uniform() * size) for size in chance.draws]), tuple(order))
+    return Outcome(tuple([rng.randrange(size) for size in chance.draws]), tuple(order))
 
 
 def _open_spiel(name: str) -> float:

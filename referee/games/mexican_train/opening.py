@@ -1,11 +1,13 @@
 """How a deal begins: hands from the dealt order, and the engine in the centre."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from referee.games.base import Event
 from referee.games.mexican_train.table import BIT, BITS, DOUBLES, DREW, FROM_BONEYARD, TILES, hand_size
 from referee.games.tiles import Tile
+
+_DOUBLES: Final = sum(map(BIT.__getitem__, DOUBLES))
 
 
 class Opening(NamedTuple):
@@ -21,15 +23,14 @@ class Opening(NamedTuple):
 def opening(order: Sequence[int], seats: int, deal: int, *, descending: bool) -> Opening:
     """Returns how a deal begins: piece k of the order is the k-th tile of the set."""
     size = hand_size(seats)
-    hands = [
-        sum([BITS[piece] for piece in order[start : start + size]]) for start in range(0, size * seats, size)
-    ]
-    boneyard = tuple([TILES[piece] for piece in order[size * seats :]])
+    dealt = size * seats
+    hands = [sum(map(BITS.__getitem__, order[start : start + size])) for start in range(0, dealt, size)]
+    boneyard = tuple(map(TILES.__getitem__, order[dealt:]))
     if descending:
         return _place(hands, boneyard, DOUBLES[-deal], (deal - 1) % seats)
-    for double in reversed(DOUBLES):
-        if any(hand & BIT[double] for hand in hands):
-            return _place(hands, boneyard, double, 0)
+    held = sum(hands) & _DOUBLES
+    if held:
+        return _place(hands, boneyard, TILES[held.bit_length() - 1], 0)
     return _draw(hands, boneyard, (deal - 1) % seats)
 
 

@@ -5,7 +5,7 @@ from typing import Any, Final, Self
 
 from referee.games.base import CHANCE, Action, DealResult
 from referee.games.info import Options
-from referee.games.mexican_train.table import PUBLIC, hand_of, tiles_of
+from referee.games.mexican_train.table import FIT, PUBLIC, hand_of, tiles_of
 from referee.games.tiles import Tile
 
 _PLAIN: Final = (
@@ -13,7 +13,10 @@ _PLAIN: Final = (
     *("further", "double", "drawn", "marked", "shared", "passes", "blocked"),
 )
 """The fields that a snapshot holds as they are."""
-_FIELDS: Final = (*_PLAIN, "_legal", "absent", "boneyard", "ends", "hands", "result", "total", "trains")
+_FIELDS: Final = (
+    *_PLAIN,
+    *("_legal", "absent", "boneyard", "ends", "fits", "hands", "result", "total", "trains"),
+)
 
 
 class Position:
@@ -21,9 +24,9 @@ class Position:
 
     `due` counts the seats that have still to take their first turn, the one to act included; `double`
     is the train with a double to cover, `drawn` a tile that has to be played, `marked` has a bit for
-    each seat with a marker, `shared` for those that have started their trains besides. Trains and
-    `ends` go by number, the public one is the last; `absent` has a set of numbers for each seat, of
-    which it is known to hold no tile, but for one drawn and to be played.
+    each seat with a marker, `shared` for those that have started their trains besides. Trains, their
+    `ends` and what `fits` those go by number, the public one is the last; `absent` has a set of numbers
+    for each seat, of which it is known to hold no tile, but for one drawn and to be played.
     """
 
     __slots__ = _FIELDS
@@ -56,6 +59,7 @@ class Position:
         self.blocked = False
         self.trains: list[list[int]] = [[] for _ in range(PUBLIC + 1)]
         self.ends = [centre & 15] * (PUBLIC + 1)
+        self.fits = [FIT[centre & 15]] * (PUBLIC + 1)
         self.absent = [0] * len(self.hands)
         self._legal: tuple[Action, ...] | None = None
 
@@ -67,6 +71,7 @@ class Position:
         twin.hands = self.hands[:]
         twin.trains = [train[:] for train in self.trains]
         twin.ends = self.ends[:]
+        twin.fits = self.fits[:]
         twin.absent = self.absent[:]
         return twin
 
@@ -93,6 +98,7 @@ class Position:
         self.boneyard = tuple(snapshot["boneyard"])
         self.trains = [list(train) for train in snapshot["trains"]]
         self.ends = list(snapshot["ends"])
+        self.fits = [FIT[end] for end in self.ends]
         self.absent = list(snapshot["absent"])
         self.total = tuple(snapshot["totals"])
         if snapshot["scores"] is not None:

@@ -100,11 +100,11 @@ class State(Position):
 
     def _plays(self, seat: int, trains: tuple[int, ...]) -> tuple[Action, ...]:
         """Returns what the seat can play on these trains, in canonical order."""
-        hand, ends = self.hands[seat], self.ends
+        hand, fits = self.hands[seat], self.fits
         found: tuple[Action, ...] = ()
         some = 0
         for train in trains:
-            fitting = hand & FIT[ends[train]]
+            fitting = hand & fits[train]
             if fitting:
                 found += plays(train, fitting)
                 some += 1
@@ -135,6 +135,7 @@ class State(Position):
         tile, train = action >> 4, action & 15
         inner, hands = self.ends[train], self.hands
         self.ends[train] = outer = PIPS[tile] - inner
+        self.fits[train] = FIT[outer]
         self.trains[train].append(16 * inner + outer)
         hands[seat] ^= BIT[tile]
         self.passes = 0
@@ -215,7 +216,7 @@ class State(Position):
         seat, shown, fit = self.seat, 0, 0
         for train in trains:
             shown |= NUMBERS[self.ends[train]]
-            fit |= FIT[self.ends[train]]
+            fit |= self.fits[train]
         if not self.boneyard:
             self.absent[seat] |= shown
             return False
