@@ -11,6 +11,7 @@ from referee.games.ding_niu.scoring import score
 from referee.v1 import play_service_pb2 as play
 from referee.v1.ding_niu_pb2 import DING_NIU_ACTION_KIND_CONTINUE, DING_NIU_ACTION_KIND_DISCARD
 from sample_bots.house import ding_niu as house
+from tests.games.helpers import Step, playout
 
 
 def ask(
@@ -161,3 +162,36 @@ def test_the_bot_scores_as_the_rules_do(pay: str) -> None:
         settler = rng.choice([None, 0, 1, 2, 3])
         told = house.scores(table._replace(leader=leader), [0, 0, 0, 0], down, settler)
         assert tuple(told) == score(down, leader, settler, pay)[1]
+
+
+@pytest.mark.parametrize("settlement", ["auto", "declared", "off"])
+@pytest.mark.parametrize("revoke", ["reject", "extra_discard"])
+def test_expert_plays_whole_matches_under_any_options(
+    monkeypatch: pytest.MonkeyPatch, settlement: str, revoke: str
+) -> None:
+    """It answers every question with a legal action, also beside seats that revoke and run out of tiles."""
+    monkeypatch.setattr(house, "PLAYED_OUT", 12)
+    options = GAME.info.resolve({"settlement": settlement, "revoke": revoke, "deals": 6})
+    started = [play.MatchStarted(game="ding_niu", seat=seat) for seat in range(4)]
+    for message in started:
+        for name, word in options.items():
+            message.options.add(option=name, value=str(word))
+    rng, state = random.Random(8), GAME.new(4, options)
+
+    def check(step: Step) -> None:
+        seat = step.state.to_act()
+        if seat >= 0:
+            legal = step.state.legal_actions()
+            turn = play.Turn()
+            turn.observation.ParseFromString(
+                GAME.wire.public(GAME.view.public(step.state))
+                + GAME.wire.private(GAME.view.private(step.state, seat))
+            )
+            for action in legal:
+                turn.legal_actions.add().ParseFromString(GAME.wire.action(action))
+            chosen = house.expert(Turn(turn, started[seat]))
+            assert 0 <= chosen < len(legal)
+            plays = [index for index, action in enumerate(legal) if GAME.text.action(action)[0] == "p"]
+            assert chosen in plays or not plays
+
+    assert playout(state, rng, check).deal == 6

@@ -106,7 +106,7 @@ class State:
             raise RulesError("no deal is due")
         self.hands = hands(outcome, first=self.deal == 0)
         if self.winner is None:
-            (self.dealer,) = (self.leader,) = outcome.draws
+            self.dealer = self.leader = outcome.draws[0]
         else:
             self.dealer = self.winner
             self.leader = self.winner if self.lead == "winner" else (self.leader + 1) % SEATS
