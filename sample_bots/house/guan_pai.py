@@ -39,11 +39,11 @@ SIZE = 0.02
 LOW = 0.02
 SHED = 0.05
 
-TOP = 4
+TOP = 5
 """How many plays are tried in worlds."""
-MARGIN = 0.6
+MARGIN = 1.0
 """Plays that are worse than the best by more are not."""
-WORLDS = 12
+WORLDS = 16
 """How many ways to share out the hidden cards are tried."""
 WEIGHT = 15.0
 """What the value of a play counts beside what it wins, in cards."""
