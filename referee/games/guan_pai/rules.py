@@ -37,7 +37,6 @@ from referee.games.guan_pai.table import LEAD, PASSES, SINGLES, Table, Turn
 from referee.games.guan_pai.weights import CARDS, TYPE_SHIFT
 from referee.games.info import Options
 
-_ALL: Final = frozenset(range(len(DECK)))
 _CHANCE: Final = Chance(draws=(), size=len(DECK))
 _PASSED: Final = tuple(Event("pass", seat, PASS) for seat in range(SEATS))
 _TRICK: Final = tuple(Event("trick", TABLE, seat) for seat in range(SEATS))
@@ -60,9 +59,8 @@ class State(Table):
         """Gives out the cards and tells who leads."""
         if self.seat != CHANCE:
             raise RulesError("no deal is due")
+        _CHANCE.check(outcome)
         order = outcome.order
-        if outcome.draws or len(order) != len(DECK) or _ALL.difference(order):
-            raise RulesError(f"a deal needs the pieces 0..{len(DECK) - 1} in an order, and no draws")
         self.deal += 1
         for seat in range(SEATS):
             self.hands[seat] = sum([BITS[piece] for piece in order[SIZE * seat : SIZE * (seat + 1)]])
@@ -152,7 +150,11 @@ class State(Table):
         why = why_not(action, hand, self.demand, self.low_straight)
         if why:
             return why
-        return "the first play must contain 3D" if self.must_d3 else f"{top}, or no single"
+        if self.must_d3 and not action & D3:
+            return "the first play must contain 3D"
+        if self.topping == "forbid" and action.bit_count() == 1:
+            return f"{top}, or no single"
+        return "a type is named where the legal list names one, and only there"
 
     def apply(self, action: Action) -> list[Event]:
         """Plays a legal action, as it is played; returns it and, if it ends a trick, who leads then."""

@@ -11,6 +11,7 @@ from referee.games.guan_pai.hand import DECK
 from referee.games.guan_pai.reading import PASS, named
 from referee.games.guan_pai.rules import State
 from referee.games.guan_pai.weights import CARDS, TYPE_SHIFT
+from referee.games.words import malformed
 
 _BIT: Final = {cards.NAMES[code]: 1 << code for code in DECK}
 _TYPE: Final = {kind: number << TYPE_SHIFT for number, kind in enumerate(KINDS, 1)}
@@ -26,10 +27,9 @@ def action(action: Action) -> str:
 
 
 def parse_action(text: str) -> Action:
-    """Returns the action, or raises `MalformedActionError` that names the first bad byte.
+    """Returns the action, or raises `MalformedActionError` that names the first bad byte, from 0.
 
-    Bytes count from 0. The byte is the first one after which no action can follow any more, or the
-    end of a text that stops too early. Cards may stand in any order.
+    Cards may stand in any order.
     """
     if text == "pass":
         return PASS
@@ -50,10 +50,7 @@ def parse_action(text: str) -> Action:
 
 
 def _refused(text: str) -> MalformedActionError:
-    # All that comes before the first bad character is ASCII, so characters count as bytes.
-    offset = _first_bad(text)
-    what = f"{text[offset]!a} is not expected there" if offset < len(text) else "the text ends too early"
-    return MalformedActionError(f"byte {offset}: {what}; write it like play 3D 3C, or pass")
+    return malformed(text, _first_bad(text), "play 3D 3C, or pass")
 
 
 def _first_bad(text: str) -> int:

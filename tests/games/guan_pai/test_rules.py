@@ -188,6 +188,17 @@ def test_m10_refusals_say_why(text: str, reason: str) -> None:
     assert state.snapshot() == before
 
 
+@pytest.mark.parametrize("text", ["play 3D as single", "play AC AH AS"])
+def test_apply_takes_an_action_as_it_is_played(text: str) -> None:
+    """A type that is dropped, or one that is missing, is settled before an action is applied."""
+    state = position(of_ranks("3AAA7", "66", "88"))
+    action = parse(text)
+    with pytest.raises(IllegalActionError, match=r"^a type is named where"):
+        state.apply(action)
+    assert state.as_played(action) != action
+    assert state.apply(state.as_played(action))
+
+
 @pytest.mark.parametrize(
     ("beat", "cards", "reason"),
     [
