@@ -33,7 +33,7 @@ class Row:
 VERSION = ("referee", "referee.__version__")
 REGISTRY = ("referee.games", "referee.games.REGISTRY", "referee.games.find", "referee.games.names")
 BASE = ("referee.errors.*", "referee.games.base.*", "referee.games.info.*")
-GAME = (*BASE, "referee.games.tiles.*", "referee.games.cards.*")
+GAME = (*BASE, *(f"referee.games.{shared}.*" for shared in ("tiles", "line", "cards", "words")))
 MATCH = (*BASE, "referee.match.*")
 REPLAY = (*MATCH, *REGISTRY, "referee.replay.*")
 TOURNAMENT = ("referee.errors.*", "referee.match.result.*", "referee.tournament.*")
@@ -57,6 +57,8 @@ TABLE = {
     "referee.games.info": Row(("referee.errors.*",), (*PURE, *WIRE)),
     "referee.games.base": Row(BASE, (*PURE, *WIRE)),
     "referee.games.tiles": Row(BASE, (*PURE, *WIRE)),
+    "referee.games.line": Row((*BASE, "referee.games.tiles.*"), (*PURE, *WIRE)),
+    "referee.games.words": Row(BASE, (*PURE, *WIRE)),
     "referee.games.cards": Row(BASE, (*PURE, *WIRE)),
     "referee.games.encode": Row(("referee.errors.*",), (*PURE, "grpc")),
     "referee.games.*": Row((*GAME, "{game}.*"), (*PURE, *WIRE)),

@@ -11,8 +11,10 @@ its normal form is in the list. What is applied and recorded is the action `as_p
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
+from referee.errors import RulesError
 from referee.games.info import GameInfo, Options
 
 CHANCE = -1
@@ -34,6 +36,20 @@ class Chance(NamedTuple):
 
     draws: tuple[int, ...]
     size: int
+
+    def check(self, outcome: "Outcome") -> None:
+        """Raises `RulesError` for an outcome that was not to be drawn."""
+        drawn = len(outcome.draws) == len(self.draws) and all(
+            0 <= draw < size for draw, size in zip(outcome.draws, self.draws, strict=True)
+        )
+        if not drawn or len(outcome.order) != self.size or _pieces(self.size).difference(outcome.order):
+            below = f"; draws below {', '.join(map(str, self.draws))}" if self.draws else ", and no draws"
+            raise RulesError(f"a deal needs the pieces 0..{self.size - 1} in an order{below}")
+
+
+@cache
+def _pieces(size: int) -> frozenset[int]:
+    return frozenset(range(size))
 
 
 class Outcome(NamedTuple):

@@ -11,6 +11,7 @@ from typing import Final
 
 from referee.games import tiles
 from referee.games.base import Action, Event
+from referee.games.line import LEFT, NO_END, RIGHT, joins, openings
 from referee.games.tiles import Tile
 
 SEATS: Final = 4
@@ -18,36 +19,19 @@ HIGHEST: Final = 6
 TILES: Final = tiles.double_set(HIGHEST)
 HIGHEST_DOUBLE: Final = TILES[-1]
 
-NO_END: Final = 0
-LEFT: Final = 1
-RIGHT: Final = 2
 OPEN: Final = 49
 """The open ends before a first tile that may be any."""
 OPEN_HIGHEST: Final = 50
 """The open ends before a first tile that has to be the highest double."""
-EQUAL_ENDS: Final = frozenset(7 * number + number for number in range(HIGHEST + 1))
-"""The open ends that show the same number twice."""
 
 BIT: Final = {tile: 1 << piece for piece, tile in enumerate(TILES)}
 
 
 def _placements(ends: int) -> dict[Action, tuple[int, int]]:
-    """Returns what can be laid on the ends, in canonical order: action -> (new ends, tile as it lies)."""
+    """Returns what can be laid on the ends, or opens: action -> (new ends, tile as it lies)."""
     if ends == OPEN_HIGHEST:
-        return {4 * HIGHEST_DOUBLE: (7 * HIGHEST + HIGHEST, HIGHEST_DOUBLE)}
-    if ends == OPEN:
-        return {4 * tile: (7 * (tile >> 4) + (tile & 15), tile) for tile in TILES}
-    left, right = divmod(ends, 7)
-    found: dict[Action, tuple[int, int]] = {}
-    for tile in TILES:
-        low, high = tiles.halves(tile)
-        if left in (low, high):
-            outer = low + high - left
-            found[4 * tile + LEFT] = (7 * outer + right, 16 * outer + left)
-        if right in (low, high) and right != left:
-            outer = low + high - right
-            found[4 * tile + RIGHT] = (7 * left + outer, 16 * right + outer)
-    return found
+        return openings([HIGHEST_DOUBLE])
+    return openings(TILES) if ends == OPEN else joins(TILES, ends)
 
 
 LAY: Final = tuple(_placements(ends) for ends in range(OPEN_HIGHEST + 1))

@@ -30,18 +30,14 @@ from referee.games.block_dominoes.info import INFO
 from referee.games.block_dominoes.line import (
     AFTER,
     BIT,
-    EQUAL_ENDS,
     FIT,
     HEAVINESS,
     HIGHEST_DOUBLE,
     LAY,
-    LEFT,
-    NO_END,
     OPEN,
     OPEN_HIGHEST,
     PASSED,
     PLAYED,
-    RIGHT,
     SEATS,
     SHOWN,
     TILES,
@@ -51,9 +47,9 @@ from referee.games.block_dominoes.line import (
 )
 from referee.games.block_dominoes.scoring import settle
 from referee.games.info import Options
+from referee.games.line import EQUAL_ENDS, LEFT, NO_END, RIGHT
 
 HAND: Final = 7
-_ALL: Final = frozenset(range(len(TILES)))
 _CHANCE: Final = Chance(draws=(), size=len(TILES))
 
 
@@ -118,8 +114,7 @@ class State:
         """Gives out the tiles and tells who opens."""
         if self.seat != CHANCE:
             raise RulesError("no deal is due")
-        if outcome.draws or len(outcome.order) != len(TILES) or _ALL.difference(outcome.order):
-            raise RulesError(f"a deal needs the pieces 0..{len(TILES) - 1} in an order, and no draws")
+        _CHANCE.check(outcome)
         drawn = self.deal > 0 and self.winner is None
         self.deal += 1
         for seat in range(SEATS):

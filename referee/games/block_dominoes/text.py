@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
-from referee.errors import MalformedActionError
 from referee.games import tiles
 from referee.games.base import Action, Event
-from referee.games.block_dominoes.line import ACTIONS, LEFT, NO_END, RIGHT, tiles_of
+from referee.games.block_dominoes.line import ACTIONS, tiles_of
 from referee.games.block_dominoes.rules import State
+from referee.games.line import LEFT, NO_END, RIGHT
+from referee.games.words import Words
 
 _ENDS: Final = {NO_END: "", LEFT: " left", RIGHT: " right"}
 _TEXT: Final = {action: f"play {tiles.text(action >> 2)}{_ENDS[action & 3]}" for action in ACTIONS}
@@ -20,7 +21,7 @@ def _turned(action: Action) -> str:
 
 
 _ACTION: Final = {text: action for action in ACTIONS for text in (_TEXT[action], _turned(action))}
-_BEGINNINGS: Final = frozenset(text[:length] for text in _ACTION for length in range(len(text) + 1))
+_WORDS: Final = Words(_ACTION, "play 6-6 or play 2-5 left")
 
 
 def action(action: Action) -> str:
@@ -29,22 +30,8 @@ def action(action: Action) -> str:
 
 
 def parse_action(text: str) -> Action:
-    """Returns the action, or raises `MalformedActionError` that names the first bad byte.
-
-    Bytes count from 0. The byte is the first one after which no action can follow any more, or the
-    end of a text that stops too early.
-    """
-    found = _ACTION.get(text)
-    if found is None:
-        raise MalformedActionError(_first_bad_byte(text))
-    return found
-
-
-def _first_bad_byte(text: str) -> str:
-    # All that comes before the first bad character is ASCII, so characters count as bytes.
-    offset = next((n for n in range(len(text)) if text[: n + 1] not in _BEGINNINGS), len(text))
-    what = f"{text[offset]!a} is not expected there" if offset < len(text) else "the text ends too early"
-    return f"byte {offset}: {what}; write it like play 6-6 or play 2-5 left"
+    """Returns the action, or raises `MalformedActionError` that names the first bad byte, from 0."""
+    return _WORDS.parse(text)
 
 
 def event(event: Event) -> str:

@@ -9,9 +9,10 @@ from typing import Final
 from referee.errors import MalformedActionError
 from referee.games import tiles
 from referee.games.base import Action, Event
-from referee.games.block_dominoes.line import ACTIONS, HIGHEST, LEFT, NO_END, RIGHT, SEATS
+from referee.games.block_dominoes.line import ACTIONS, HIGHEST, SEATS
 from referee.games.block_dominoes.view import DealEnd, Private, Public
 from referee.games.encode import length_tag, number_tag, prefixed, varint
+from referee.games.line import LEFT, NO_END, RIGHT
 from referee.v1 import block_dominoes_pb2 as pb
 from referee.v1 import game_pb2
 

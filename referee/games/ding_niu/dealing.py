@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Final
 
-from referee.errors import RulesError
 from referee.games.base import Chance, Outcome
 from referee.games.ding_niu.hand import KINDS, ONCE, SEATS, hand_of
 
@@ -11,7 +10,6 @@ HAND: Final = 6
 PIECES: Final = tuple(tile for tile in KINDS for _ in range(1 if tile in ONCE else 2))
 """The set in canonical order."""
 
-_ALL: Final = frozenset(range(len(PIECES)))
 _FIRST: Final = Chance(draws=(SEATS,), size=len(PIECES))
 _LATER: Final = Chance(draws=(), size=len(PIECES))
 
@@ -23,11 +21,8 @@ def chance(*, first: bool) -> Chance:
 
 def hands(outcome: Outcome, *, first: bool) -> list[int]:
     """Returns the hands by seat; raises `RulesError` for an outcome that was not to be drawn."""
-    draws, order = outcome
-    drawn = len(draws) == first and all(0 <= draw < SEATS for draw in draws)
-    if not drawn or len(order) != len(PIECES) or _ALL.difference(order):
-        last = len(PIECES) - 1
-        raise RulesError(f"a deal needs the pieces 0..{last} in an order; the first one also a draw 0..3")
+    chance(first=first).check(outcome)
+    order = outcome.order
     return [_hand(order[at : at + HAND]) for at in range(0, len(PIECES), HAND)]
 
 

@@ -10,10 +10,8 @@ from typing import Final
 from referee.games import tiles
 from referee.games.base import Action
 from referee.games.ding_niu.hand import BIT, COPY, HELD, HIGHEST, KINDS, ONCE
+from referee.games.line import EQUAL_ENDS, LEFT, NO_END, RIGHT, joins, openings
 
-NO_END: Final = 0
-LEFT: Final = 1
-RIGHT: Final = 2
 DISCARD: Final = 512
 """A discard of tile t is the action `DISCARD` + t; `DISCARD` itself is one of a hidden tile."""
 SETTLE: Final = 1024
@@ -22,28 +20,10 @@ ANSWERS: Final = (SETTLE, CONTINUE)
 
 OPEN: Final = 0
 """The open ends before the lead; no tile has a 0."""
-EQUAL_ENDS: Final = frozenset(7 * number + number for number in range(1, HIGHEST + 1))
-"""The open ends that show the same number twice."""
 
 
-def _placements(ends: int) -> dict[Action, tuple[int, int]]:
-    """Returns what can be laid on the ends, in canonical order: action -> (new ends, tile as it lies)."""
-    if ends == OPEN:
-        return {4 * tile: (7 * (tile >> 4) + (tile & 15), tile) for tile in KINDS}
-    left, right = divmod(ends, 7)
-    found: dict[Action, tuple[int, int]] = {}
-    for tile in KINDS:
-        low, high = tiles.halves(tile)
-        if left in (low, high):
-            outer = low + high - left
-            found[4 * tile + LEFT] = (7 * outer + right, 16 * outer + left)
-        if right in (low, high) and right != left:
-            outer = low + high - right
-            found[4 * tile + RIGHT] = (7 * left + outer, 16 * right + outer)
-    return found
-
-
-LAY: Final = tuple(_placements(ends) for ends in range(7 * HIGHEST + HIGHEST + 1))
+LAY: Final = (openings(KINDS), *(joins(KINDS, ends) for ends in range(1, 8 * HIGHEST + 1)))
+"""What can be laid, by the open ends: action -> (new ends, tile as it lies)."""
 _CHOICES: Final = tuple(tuple((BIT[action >> 2], action) for action in lay) for lay in LAY)
 FIT: Final = tuple(sum({bit for bit, _ in choices}) for choices in _CHOICES)
 """The kinds of tile that fit, by the open ends."""

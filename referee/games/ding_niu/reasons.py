@@ -3,7 +3,8 @@
 from referee.games import tiles
 from referee.games.base import Action
 from referee.games.ding_niu.hand import BIT
-from referee.games.ding_niu.line import DEFAULT, DISCARD, FIT, LEFT, NO_END, OPEN, barred
+from referee.games.ding_niu.line import DEFAULT, DISCARD, FIT, OPEN, barred
+from referee.games.line import LEFT, NO_END
 
 
 def why_illegal(action: Action, hand: int, ends: int, lead_limit: str) -> str:

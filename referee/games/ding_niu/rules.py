@@ -31,11 +31,12 @@ from referee.games.base import CHANCE, TABLE, TERMINAL, Action, Chance, DealResu
 from referee.games.ding_niu.dealing import chance, hands
 from referee.games.ding_niu.hand import AFTER, BIT, COPY, SEATS, hand_of, heaviest, tiles_of, without
 from referee.games.ding_niu.info import INFO
-from referee.games.ding_niu.line import ANSWERS, DEFAULT, DISCARD, FIT, LAY, LEFT, OPEN, SETTLE, legal, listed
+from referee.games.ding_niu.line import ANSWERS, DEFAULT, DISCARD, FIT, LAY, OPEN, SETTLE, legal, listed
 from referee.games.ding_niu.reasons import why_illegal
 from referee.games.ding_niu.scoring import pips, score
 from referee.games.ding_niu.told import ACTED, ASKED, PUT_DOWN, REVOKED, SETTLED, STEPS, Step
 from referee.games.info import Options
+from referee.games.line import LEFT
 
 _OPTIONS: Final = tuple(sorted(option.name for option in INFO.options))
 _FACTS: Final = ("deal", "seat", "dealer", "leader", "ends", "asked", "settler", "winner")

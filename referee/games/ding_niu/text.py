@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from typing import Final
 
-from referee.errors import MalformedActionError
 from referee.games import tiles
 from referee.games.base import Action, Event
 from referee.games.ding_niu.hand import tiles_of
-from referee.games.ding_niu.line import ACTIONS, CONTINUE, DISCARD, LEFT, NO_END, RIGHT, SETTLE
+from referee.games.ding_niu.line import ACTIONS, CONTINUE, DISCARD, SETTLE
 from referee.games.ding_niu.rules import State
+from referee.games.line import LEFT, NO_END, RIGHT
 from referee.games.tiles import Tile
+from referee.games.words import Words
 
 _ENDS: Final = {NO_END: "", LEFT: " left", RIGHT: " right"}
 _ANSWERS: Final = {SETTLE: "settle", CONTINUE: "continue"}
@@ -31,7 +32,7 @@ def _tile(tile: Tile, *, turned: bool) -> str:
 
 _TEXT: Final = {action: _written(action, turned=False) for action in ACTIONS}
 _ACTION: Final = {_written(action, turned=turned): action for action in ACTIONS for turned in (False, True)}
-_BEGINNINGS: Final = frozenset(text[:length] for text in _ACTION for length in range(len(text) + 1))
+_WORDS: Final = Words(_ACTION, "play 1-3, play 3-3 left or discard 2-2")
 
 
 def action(action: Action) -> str:
@@ -40,22 +41,8 @@ def action(action: Action) -> str:
 
 
 def parse_action(text: str) -> Action:
-    """Returns the action, or raises `MalformedActionError` that names the first bad byte.
-
-    Bytes count from 0. The byte is the first one after which no action can follow any more, or the
-    end of a text that stops too early.
-    """
-    found = _ACTION.get(text)
-    if found is None:
-        raise MalformedActionError(_first_bad_byte(text))
-    return found
-
-
-def _first_bad_byte(text: str) -> str:
-    # All that comes before the first bad character is ASCII, so characters count as bytes.
-    offset = next((n for n in range(len(text)) if text[: n + 1] not in _BEGINNINGS), len(text))
-    what = f"{text[offset]!a} is not expected there" if offset < len(text) else "the text ends too early"
-    return f"byte {offset}: {what}; write it like play 1-3, play 3-3 left or discard 2-2"
+    """Returns the action, or raises `MalformedActionError` that names the first bad byte, from 0."""
+    return _WORDS.parse(text)
 
 
 def event(event: Event) -> str:

@@ -10,10 +10,11 @@ from referee.errors import MalformedActionError
 from referee.games import tiles
 from referee.games.base import Action, Event
 from referee.games.ding_niu.hand import HIGHEST, KINDS, SEATS
-from referee.games.ding_niu.line import ACTIONS, CONTINUE, DISCARD, LEFT, NO_END, PLAYS, RIGHT, SETTLE
+from referee.games.ding_niu.line import ACTIONS, CONTINUE, DISCARD, PLAYS, SETTLE
 from referee.games.ding_niu.told import PUT_DOWN, STEPS, Step
 from referee.games.ding_niu.view import DealEnd, Private, Public
 from referee.games.encode import length_tag, number_tag, prefixed, varint
+from referee.games.line import LEFT, NO_END, RIGHT
 from referee.games.tiles import Tile
 from referee.v1 import ding_niu_pb2 as pb
 from referee.v1 import game_pb2

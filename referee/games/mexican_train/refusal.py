@@ -1,16 +1,12 @@
 """Why an action is refused, in words that tell its seat nothing new."""
 
-from typing import TYPE_CHECKING
-
 from referee.games import tiles
 from referee.games.base import TERMINAL, Action
+from referee.games.mexican_train.position import Position
 from referee.games.mexican_train.table import BIT, PUBLIC, STOP
 
-if TYPE_CHECKING:
-    from referee.games.mexican_train.rules import State
 
-
-def why_illegal(state: "State", action: Action) -> str:
+def why_illegal(state: Position, action: Action) -> str:
     """Says why an action is not legal, from what lies on the table and the own hand alone."""
     if state.seat < 0:
         return "the match is over" if state.seat == TERMINAL else "no deal is being played"
@@ -32,7 +28,7 @@ def why_illegal(state: "State", action: Action) -> str:
     return f"{name} does not fit {_train(train)}, which ends in {state.ends[train]}{again}"
 
 
-def _barred(state: "State", train: int) -> str:
+def _barred(state: Position, train: int) -> str:
     """Says why nothing may be played on a train now; empty if something may."""
     seat = state.seat
     if state.due and train != seat:

@@ -51,7 +51,6 @@ from referee.games.mexican_train.table import (
     plays,
 )
 
-_ALL: Final = frozenset(range(len(TILES)))
 _CHANCE: Final = Chance(draws=(), size=len(TILES))
 
 
@@ -72,8 +71,7 @@ class State(Position):
         """Gives out the tiles, finds the engine, and goes on to the first seat that can start."""
         if self.seat != CHANCE:
             raise RulesError("no deal is due")
-        if outcome.draws or len(outcome.order) != len(TILES) or _ALL.difference(outcome.order):
-            raise RulesError(f"a deal needs the pieces 0..{len(TILES) - 1} in an order, and no draws")
+        _CHANCE.check(outcome)
         self.deal += 1
         descending = self.engine == "descending"
         begun = opening(outcome.order, len(self.hands), self.deal, descending=descending)

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Final
 
-from referee.errors import MalformedActionError
 from referee.games import tiles
 from referee.games.base import TABLE, Action, Event
 from referee.games.mexican_train.rules import State
 from referee.games.mexican_train.table import FROM_BONEYARD, PLAYS, PUBLIC, STOP, tiles_of
+from referee.games.words import Words
 
 _TRAINS: Final = (*map(str, range(PUBLIC)), "public")
 _TEXT: Final = {
@@ -25,7 +25,7 @@ def _turned(action: Action) -> str:
 _ACTION: Final = {text: action for action, text in _TEXT.items()} | {
     _turned(action): action for action in PLAYS
 }
-_BEGINNINGS: Final = frozenset(text[:length] for text in _ACTION for length in range(len(text) + 1))
+_WORDS: Final = Words(_ACTION, "play 8-12 on 0, play 6-9 on public or stop")
 
 
 def action(action: Action) -> str:
@@ -34,22 +34,8 @@ def action(action: Action) -> str:
 
 
 def parse_action(text: str) -> Action:
-    """Returns the action, or raises `MalformedActionError` that names the first bad byte.
-
-    Bytes count from 0. The byte is the first one after which no action can follow any more, or the
-    end of a text that stops too early.
-    """
-    found = _ACTION.get(text)
-    if found is None:
-        raise MalformedActionError(_first_bad_byte(text))
-    return found
-
-
-def _first_bad_byte(text: str) -> str:
-    # All that comes before the first bad character is ASCII, so characters count as bytes.
-    offset = next((n for n in range(len(text)) if text[: n + 1] not in _BEGINNINGS), len(text))
-    what = f"{text[offset]!a} is not expected there" if offset < len(text) else "the text ends too early"
-    return f"byte {offset}: {what}; write it like play 8-12 on 0, play 6-9 on public or stop"
+    """Returns the action, or raises `MalformedActionError` that names the first bad byte, from 0."""
+    return _WORDS.parse(text)
 
 
 def event(event: Event) -> str:

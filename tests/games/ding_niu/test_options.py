@@ -69,7 +69,7 @@ def test_a_first_deal_without_its_draw_is_refused(draws: tuple[int, ...]) -> Non
     """One number 0..3 has to be drawn; the state stays as it was."""
     state = GAME.new(4, GAME.info.resolve({}))
     before = state.snapshot()
-    with pytest.raises(Exception, match=r"a draw 0\.\.3"):
+    with pytest.raises(Exception, match="draws below 4"):
         state.start_deal(Outcome(draws, tuple(ORDER)))
     assert state.snapshot() == before
 
