@@ -47,6 +47,14 @@ def subsets(part: Sequence[Tile]) -> tuple[tuple[Tile, ...], ...]:
     return tuple(found)
 
 
+def subset_pips(part: Sequence[Tile]) -> tuple[int, ...]:
+    """Returns the pips of every choice out of some tiles, in the order of `subsets`."""
+    found = [0]
+    for one in part:
+        found += [chosen + pips(one) for chosen in found]
+    return tuple(found)
+
+
 def double_set(highest: int) -> tuple[Tile, ...]:
     """Returns the double-`highest` set in canonical order: each pair of numbers 0..`highest` once."""
     return tuple(tile(low, high) for low in range(highest + 1) for high in range(low, highest + 1))

@@ -27,3 +27,13 @@ def test_a_tile_is_the_same_from_both_sides() -> None:
 def test_m2_a_number_beyond_the_set_is_no_tile(code: int) -> None:
     """A code with a half outside 0..6 names no tile of the double-six set."""
     assert tiles.canonical(code, 6) is None
+
+
+def test_choices_go_by_their_bits() -> None:
+    """Choice number n has the tiles whose bits are set in n; their pips go the same way."""
+    part = (0x00, 0x12, 0x66)
+    assert tiles.subsets(part) == (
+        *((), (0x00,), (0x12,), (0x00, 0x12)),
+        *((0x66,), (0x00, 0x66), (0x12, 0x66), part),
+    )
+    assert tiles.subset_pips(part) == (0, 0, 3, 3, 12, 12, 15, 15)

@@ -24,7 +24,7 @@ COPY: Final = len(KINDS)
 HELD: Final = (1 << COPY) - 1
 """The bits of the first copies."""
 BIT: Final = {tile: 1 << kind for kind, tile in enumerate(KINDS)}
-_PIPS: Final = tuple([sum(map(tiles.pips, held)) for held in tiles.subsets(KINDS)])
+_PIPS: Final = tiles.subset_pips(KINDS)
 """The pips of the tiles of which one bit is set for each kind."""
 _COPIES: Final = tuple((bit << shift, tile) for tile, bit in BIT.items() for shift in (0, COPY))
 

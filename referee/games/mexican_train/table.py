@@ -55,9 +55,10 @@ BLOCKED: Final = Event("blocked", TABLE)
 
 _PART: Final = 10
 _MASK: Final = (1 << _PART) - 1
-_HELD: Final = tuple(tiles.subsets(TILES[start : start + _PART]) for start in range(0, len(TILES), _PART))
+_PARTS: Final = tuple(TILES[start : start + _PART] for start in range(0, len(TILES), _PART))
+_HELD: Final = tuple(map(tiles.subsets, _PARTS))
 """The tiles of every part of the set, by the bits of a hand that stand for them."""
-_PIPS: Final = tuple(tuple(sum(map(tiles.pips, held)) for held in part) for part in _HELD)
+_PIPS: Final = tuple(map(tiles.subset_pips, _PARTS))
 
 
 def hand_size(seats: int) -> int:
