@@ -38,8 +38,6 @@ from referee.games.guan_pai.weights import (
     windows,
 )
 
-_TWO_RANKS: Final = 0x11
-_FIVE_RANKS: Final = 0x11111
 _AS_TRIPLE: Final = TRIPLE << TYPE_SHIFT
 _AS_TRIPLE_WITH_TWO: Final = TRIPLE_WITH_TWO << TYPE_SHIFT
 _AS_BOMB: Final = BOMB << TYPE_SHIFT
@@ -188,7 +186,7 @@ def answers(hand: int, kind: int, length: int, rank: int, low_straight: str) -> 
         else:
             found = _equals(first | second | third, third & above)
         return _or_bombs(found, _answering_bombs(hand, kind, rank), kind) if has_bombs else found
-    if hand == ACES and kind == TRIPLE_WITH_TWO:
+    if hand == ACES and kind == TRIPLE_WITH_TWO and rank < ACE:
         return ACES | _AS_TRIPLE_WITH_TWO, ACES | _AS_BOMB
     values: list[int] = _ANSWERS[kind](hand, length, rank, low_straight) if kind in _ANSWERS else []
     if has_bombs:
