@@ -63,6 +63,27 @@ def test_going_out_ends_the_deal_at_once() -> None:
         state.apply(parse("play 4D"))
 
 
+@pytest.mark.parametrize(
+    ("hand", "one"), [("33445566778899TT", True), ("333444555666777T", True), ("333444555667788T", False)]
+)
+def test_r2_a_whole_hand_may_go_out_at_once(hand: str, one: bool) -> None:  # noqa: FBT001
+    """A first play of all 16 cards ends the deal, if they are one combination."""
+    state = position(of_ranks(hand, "8JQKA", "9JQKA"))
+    assert is_legal(state, hand) == one
+    if one:
+        put(state, hand)
+        assert (state.winner, state.totals()) == (0, (10, -5, -5))
+
+
+def test_l12_a_seat_is_asked_whatever_it_holds() -> None:
+    """A seat that can only pass is to act like any other, and its pass tells nothing."""
+    state = position(of_ranks("2AA", "345", "67"))
+    put(state, "2")
+    assert (state.to_act(), legal(state)) == (1, ["pass"])
+    assert put(state, "pass") == ["1 pass"]
+    assert (state.to_act(), legal(state)) == (2, ["pass"])
+
+
 def test_a_match_ends_after_its_deals() -> None:
     """With `deals` 1 the first deal is the last one; no cap ends a match."""
     state = position(of_ranks("3", "44", "55"), options={"deals": 1})
