@@ -33,7 +33,7 @@ class Row:
 VERSION = ("referee", "referee.__version__")
 REGISTRY = ("referee.games", "referee.games.REGISTRY", "referee.games.find", "referee.games.names")
 BASE = ("referee.errors.*", "referee.games.base.*", "referee.games.info.*")
-GAME = (*BASE, *(f"referee.games.{shared}.*" for shared in ("tiles", "line", "cards", "words")))
+GAME = (*BASE, *(f"referee.games.{shared}.*" for shared in ("tiles", "line", "cards", "words", "memo")))
 MATCH = (*BASE, "referee.match.*")
 REPLAY = (*MATCH, *REGISTRY, "referee.replay.*")
 TOURNAMENT = ("referee.errors.*", "referee.match.result.*", "referee.tournament.*")
@@ -59,6 +59,7 @@ TABLE = {
     "referee.games.tiles": Row(BASE, (*PURE, *WIRE)),
     "referee.games.line": Row((*BASE, "referee.games.tiles.*"), (*PURE, *WIRE)),
     "referee.games.words": Row(BASE, (*PURE, *WIRE)),
+    "referee.games.memo": Row((), (*PURE, *WIRE)),
     "referee.games.cards": Row(BASE, (*PURE, *WIRE)),
     "referee.games.encode": Row(("referee.errors.*",), (*PURE, "grpc")),
     "referee.games.*": Row((*GAME, "{game}.*"), (*PURE, *WIRE)),

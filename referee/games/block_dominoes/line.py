@@ -6,12 +6,12 @@ hand is a set of bits, one for each tile in canonical order.
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Final
 
 from referee.games import tiles
 from referee.games.base import Action, Event
 from referee.games.line import LEFT, NO_END, RIGHT, joins, openings
+from referee.games.memo import Memo
 from referee.games.tiles import Tile
 
 SEATS: Final = 4
@@ -43,10 +43,12 @@ SHOWN: Final = tuple(1 << ends // 7 | 1 << ends % 7 for ends in range(OPEN))
 """The numbers at the open ends as a set of bits."""
 
 
-@lru_cache(1 << 15)
-def plays(ends: int, fitting: int) -> tuple[Action, ...]:
-    """Returns the actions that lay these tiles, all of which fit, in canonical order."""
-    return tuple([action for bit, action in _CHOICES[ends] if fitting & bit])
+def _plays(choices: tuple[tuple[int, Action], ...]) -> Memo[tuple[Action, ...]]:
+    return Memo(lambda fitting: tuple([action for bit, action in choices if fitting & bit]), 1 << 12)
+
+
+PLAYS: Final = tuple(map(_plays, _CHOICES))
+"""The actions that lay tiles which all fit, in canonical order, by the open ends and the tiles."""
 
 
 AFTER: Final = tuple(

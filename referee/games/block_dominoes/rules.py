@@ -38,11 +38,11 @@ from referee.games.block_dominoes.line import (
     OPEN_HIGHEST,
     PASSED,
     PLAYED,
+    PLAYS,
     SEATS,
     SHOWN,
     TILES,
     hand_of,
-    plays,
     tiles_of,
 )
 from referee.games.block_dominoes.scoring import settle
@@ -146,7 +146,7 @@ class State:
         if legal is None:
             if self.seat >= 0:
                 ends = self.ends
-                legal = plays(ends, self.hands[self.seat] & FIT[ends])
+                legal = PLAYS[ends][self.hands[self.seat] & FIT[ends]]
             else:
                 legal = ()
             self._legal = legal

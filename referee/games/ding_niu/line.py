@@ -4,13 +4,13 @@ A play is the action 4 * tile + end, a discard `DISCARD` + tile. The open ends a
 7 * left + right, or `OPEN` before the lead; that number alone says which tiles can be laid, and how.
 """
 
-from functools import cache
 from typing import Final
 
 from referee.games import tiles
 from referee.games.base import Action
 from referee.games.ding_niu.hand import BIT, COPY, HELD, HIGHEST, KINDS, ONCE
 from referee.games.line import EQUAL_ENDS, LEFT, NO_END, RIGHT, joins, openings
+from referee.games.memo import Memo
 
 DISCARD: Final = 512
 """A discard of tile t is the action `DISCARD` + t; `DISCARD` itself is one of a hidden tile."""
@@ -43,25 +43,25 @@ def listed(action: Action, ends: int) -> Action:
 def legal(hand: int, ends: int, lead_limit: str, revoke: str) -> tuple[Action, ...]:
     """Returns the plays and discards of a hand that the rules allow, in canonical order."""
     if ends == OPEN:
-        return _plays(OPEN, hand & HELD & ~barred(hand, lead_limit))
+        return _PLAYS[OPEN][hand & HELD & ~barred(hand, lead_limit)]
     fitting = hand & FIT[ends]
     if not fitting:
-        return _discards(hand & HELD)
+        return _DISCARDS[hand & HELD]
     if revoke == "reject":
-        return _plays(ends, fitting)
-    return _plays(ends, fitting) + _discards(hand & HELD)
+        return _PLAYS[ends][fitting]
+    return _PLAYS[ends][fitting] + _DISCARDS[hand & HELD]
 
 
-@cache
-def _plays(ends: int, fitting: int) -> tuple[Action, ...]:
-    """Returns the plays with tiles of these kinds, all of which fit."""
-    return tuple([action for bit, action in _CHOICES[ends] if fitting & bit])
+def _plays(choices: tuple[tuple[int, Action], ...]) -> Memo[tuple[Action, ...]]:
+    return Memo(lambda fitting: tuple([action for bit, action in choices if fitting & bit]), 1 << COPY)
 
 
-@cache
-def _discards(held: int) -> tuple[Action, ...]:
-    """Returns the discards of tiles of these kinds."""
-    return tuple([DISCARD + tile for tile, bit in BIT.items() if held & bit])
+_PLAYS: Final = tuple(map(_plays, _CHOICES))
+"""The plays with tiles of kinds that all fit, by the open ends and the kinds."""
+_DISCARDS: Final = Memo[tuple[Action, ...]](
+    lambda held: tuple([DISCARD + tile for tile, bit in BIT.items() if held & bit]), 1 << COPY
+)
+"""The discards of tiles, by their kinds."""
 
 
 def _others(number: int) -> int:

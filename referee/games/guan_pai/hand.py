@@ -6,12 +6,12 @@ lists of plays name the lowest suits.
 """
 
 from collections.abc import Sequence
-from functools import lru_cache
 from itertools import product
 from typing import Final, TypeAlias
 
 from referee.games import cards
 from referee.games.cards import Card
+from referee.games.memo import Memo
 
 Hand: TypeAlias = int
 
@@ -62,12 +62,7 @@ def present(hand: Hand) -> int:
     return (hand | hand >> 1 | hand >> 2 | hand >> 3) & _LEAST
 
 
-@lru_cache(maxsize=1 << 12)
-def layers(hand: Hand) -> tuple[Hand, Hand, Hand, bool]:
-    """Returns the lowest card of each rank, the second, the third, and whether the hand has a bomb.
-
-    A list of plays begins with them, and a hand is asked for again and again.
-    """
+def _layers(hand: Hand) -> tuple[Hand, Hand, Hand, bool]:
     first = lowest(hand)
     rest = hand ^ first
     if not rest:
@@ -76,6 +71,13 @@ def layers(hand: Hand) -> tuple[Hand, Hand, Hand, bool]:
     rest ^= second
     third = lowest(rest) if rest else 0
     return first, second, third, rest != third or hand & ACES == ACES
+
+
+LAYERS: Final = Memo(_layers, 1 << 12)
+"""By hand the lowest card of each rank, the second, the third, and whether the hand has a bomb.
+
+A list of plays begins with them, and a hand is asked for again and again.
+"""
 
 
 def quads(hand: Hand) -> int:
@@ -106,7 +108,7 @@ def lowest_suits(hand: Hand, numbers: int) -> Hand:
 
 
 _GROUPS: Final = (4, 4, 4, 1)
-"""How many ranks each table of `split` and of `ranks_of` answers for."""
+"""How many ranks each table of `SPLIT` and of `ranks_of` answers for."""
 
 
 def _split_tables() -> tuple[dict[int, tuple[Hand, ...]], ...]:
@@ -126,10 +128,12 @@ def _split_tables() -> tuple[dict[int, tuple[Hand, ...]], ...]:
 _LOW, _MIDDLE, _HIGH, _TOP = _split_tables()
 
 
-@lru_cache(maxsize=1 << 14)
-def split(hand: Hand) -> tuple[Hand, ...]:
-    """Returns the cards of a hand that has at most one of each rank, lowest first, each as its bit."""
+def _split(hand: Hand) -> tuple[Hand, ...]:
     return _LOW[hand & 65535] + _MIDDLE[hand >> 16 & 65535] + _HIGH[hand >> 32 & 65535] + _TOP[hand >> 48]
+
+
+SPLIT: Final = Memo(_split, 1 << 14)
+"""The cards of a hand that has at most one of each rank, lowest first, each as its bit."""
 
 
 _NAMED: Final = tuple(

@@ -22,7 +22,7 @@ from referee.games.guan_pai.forms import (
     TRIPLE_WITH_TWO,
     wings_fit,
 )
-from referee.games.guan_pai.hand import ABOVE, ACE, ACES, NIBBLE, layers, present, quads, split
+from referee.games.guan_pai.hand import ABOVE, ACE, ACES, LAYERS, NIBBLE, SPLIT, present, quads
 from referee.games.guan_pai.hand import SIZE as WHOLE
 from referee.games.guan_pai.weights import (
     CARDS,
@@ -47,8 +47,8 @@ _AS_WINGED: Final = AIRPLANE_WITH_WINGS << TYPE_SHIFT
 
 def leads(hand: int, low_straight: str) -> tuple[Action, ...]:
     """Returns every play of a hand that leads, in canonical order."""
-    first, second, third, has_bombs = layers(hand)
-    found = split(first)
+    first, second, third, has_bombs = LAYERS[hand]
+    found = SPLIT[first]
     values: list[int] = []
     if len(found) >= 5:
         runs = windows(STRAIGHT, present(first), low_straight)
@@ -69,12 +69,12 @@ def leads(hand: int, low_straight: str) -> tuple[Action, ...]:
 
 def _equals(cards: int, last: int) -> tuple[Action, ...]:
     """Returns the equal cards of each rank of which the last one is given."""
-    return tuple([cards & NIBBLE_AT[bit] for bit in split(last)])
+    return tuple([cards & NIBBLE_AT[bit] for bit in SPLIT[last]])
 
 
 def _lead_triples(hand: int, triples: int, third: int, values: list[int]) -> tuple[Action, ...]:
     """Returns the triples that can be led; adds all that is made with them to the values."""
-    bits = split(third)
+    bits = SPLIT[third]
     values += _with_two(hand, triples, bits)
     size = hand.bit_count()
     there = present(third)
@@ -143,19 +143,19 @@ def _with_two(hand: int, triples: int, bits: tuple[int, ...]) -> list[int]:
 
 def _two_more(base: int, hand: int, nibble: int) -> list[int]:
     """Returns a value with any two cards of other ranks than that of the nibble added."""
-    first, second = layers(hand)[:2]
-    singles = [SINGLE_VALUE[bit] for bit in split(first & ~nibble)]
+    first, second = LAYERS[hand][:2]
+    singles = [SINGLE_VALUE[bit] for bit in SPLIT[first & ~nibble]]
     found = [base + one + more for one, more in combinations(singles, 2)]
     more = second & ~nibble
     if more:
-        found += [base + SINGLE_VALUE[first & NIBBLE_AT[bit]] + SINGLE_VALUE[bit] for bit in split(more)]
+        found += [base + SINGLE_VALUE[first & NIBBLE_AT[bit]] + SINGLE_VALUE[bit] for bit in SPLIT[more]]
     return found
 
 
 def _fours(hand: int, above: int) -> list[int]:
     """Returns the quads of a higher rank with any two other cards."""
     found: list[int] = []
-    for bit in split(quads(hand)):
+    for bit in SPLIT[quads(hand)]:
         rank = RANK_OF[bit]
         if rank > above:
             found += _two_more(NIBBLE[rank] + WEIGHT[rank][4], hand, NIBBLE[rank])
@@ -164,23 +164,23 @@ def _fours(hand: int, above: int) -> list[int]:
 
 def _bombs(hand: int, above: int) -> list[int]:
     """Returns the bombs of a higher rank, with and without a kicker, but for three aces alone."""
-    held = [RANK_OF[bit] for bit in split(quads(hand))]
+    held = [RANK_OF[bit] for bit in SPLIT[quads(hand)]]
     cores = [(NIBBLE[rank], WEIGHT[rank][4]) for rank in held if rank > above]
     found = [cards + weight for cards, weight in cores]
     if hand & ACES == ACES and above < ACE:
         cores.append((ACES, WEIGHT[ACE][3]))
     for cards, weight in cores:
-        found += [cards + weight + SINGLE_VALUE[bit] for bit in split(layers(hand)[0] & ~cards)]
+        found += [cards + weight + SINGLE_VALUE[bit] for bit in SPLIT[LAYERS[hand][0] & ~cards]]
     return found
 
 
 def answers(hand: int, kind: int, length: int, rank: int, low_straight: str) -> tuple[Action, ...]:
     """Returns every play of a hand that beats a combination, in canonical order."""
-    first, second, third, has_bombs = layers(hand)
+    first, second, third, has_bombs = LAYERS[hand]
     if kind <= TRIPLE:
         above = ABOVE[rank]
         if kind == SINGLE:
-            found = split(first & above)
+            found = SPLIT[first & above]
         elif kind == PAIR:
             found = _equals(first | second, second & above)
         else:
@@ -217,20 +217,20 @@ def _answering_bombs(hand: int, kind: int, rank: int) -> list[int]:
 
 
 def _straights(hand: int, length: int, rank: int, low_straight: str) -> list[int]:
-    first = layers(hand)[0]
+    first = LAYERS[hand][0]
     runs = windows(STRAIGHT, present(first), low_straight)
     return [(first & w.nibbles) + w.weight for w in runs if w.length == length and w.top > rank]
 
 
 def _pair_runs(hand: int, length: int, rank: int, _: str) -> list[int]:
-    first, second = layers(hand)[:2]
+    first, second = LAYERS[hand][:2]
     runs = windows(PAIR_RUN, present(second))
     return [((first | second) & w.nibbles) + w.weight for w in runs if w.length == length and w.top > rank]
 
 
 def _thirds(hand: int) -> tuple[int, int]:
     """Returns the three lowest cards of each rank, and the third of each rank that has one."""
-    first, second, third, _ = layers(hand)
+    first, second, third, _ = LAYERS[hand]
     return first | second | third, third
 
 
@@ -249,7 +249,7 @@ def _winged_airplanes(hand: int, length: int, rank: int, _: str) -> list[int]:
 
 def _triples_with_two(hand: int, _length: int, rank: int, _: str) -> list[int]:
     triples, third = _thirds(hand)
-    bits = split(third & ABOVE[rank])
+    bits = SPLIT[third & ABOVE[rank]]
     size = hand.bit_count()
     if size >= 5 or not bits:
         return _with_two(hand, triples, bits)

@@ -35,6 +35,7 @@ from referee.games.mexican_train.table import (
     BLOCKED,
     DREW,
     FIT,
+    HALVES,
     HEAVINESS,
     MARKER_OFF,
     MARKER_ON,
@@ -44,11 +45,11 @@ from referee.games.mexican_train.table import (
     PASSED,
     PIPS,
     PLACE,
+    PLAYS_ON,
     STOP,
     TILES,
     hand_of,
     pips_of,
-    plays,
 )
 
 _CHANCE: Final = Chance(draws=(), size=len(TILES))
@@ -89,10 +90,10 @@ class State(Position):
         return legal
 
     def _listed(self) -> tuple[Action, ...]:
-        seat, ends, double = self.seat, self.ends, self.double
+        seat, double = self.seat, self.double
         hand = self.hands[seat]
         if self.due:
-            run = plays(seat, hand & FIT[ends[seat]])
+            run = PLAYS_ON[seat][hand & self.fits[seat]]
             return (*run, STOP) if self.trains[seat] else run
         return self._plays(seat, OPEN[seat][self.shared] if double is None else (double,))
 
@@ -100,13 +101,15 @@ class State(Position):
         """Returns what the seat can play on these trains, in canonical order."""
         hand, fits = self.hands[seat], self.fits
         found: tuple[Action, ...] = ()
-        some = 0
+        mixed = False
         for train in trains:
             fitting = hand & fits[train]
             if fitting:
-                found += plays(train, fitting)
-                some += 1
-        return found if some < 2 else tuple(sorted(found, key=PLACE[seat].__getitem__))
+                more = PLAYS_ON[train][fitting]
+                if found and found[-1] >> 4 > more[0] >> 4:
+                    mixed = True
+                found += more
+        return tuple(sorted(found, key=PLACE[seat].__getitem__)) if mixed else found
 
     def normalise(self, action: Action) -> Action:
         """Returns the action as it is: it has one form only."""
@@ -211,10 +214,9 @@ class State(Position):
 
     def _draw(self, events: list[Event], trains: tuple[int, ...]) -> bool:
         """Takes a tile from the boneyard if there is one; says whether it fits one of the trains."""
-        seat, shown, fit = self.seat, 0, 0
+        seat, shown, ends = self.seat, 0, self.ends
         for train in trains:
-            shown |= NUMBERS[self.ends[train]]
-            fit |= self.fits[train]
+            shown |= NUMBERS[ends[train]]
         if not self.boneyard:
             self.absent[seat] |= shown
             return False
@@ -222,7 +224,7 @@ class State(Position):
         self.boneyard = self.boneyard[1:]
         self.hands[seat] |= BIT[tile]
         events.append(DREW[seat][tile])
-        if BIT[tile] & fit:
+        if HALVES[tile] & shown:
             self.drawn = tile
             self.absent[seat] |= shown
             return True

@@ -6,11 +6,11 @@ number 0..12; a train that has not been started ends in the number of the engine
 """
 
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Final
 
 from referee.games import tiles
 from referee.games.base import TABLE, Action, Event
+from referee.games.memo import Memo
 from referee.games.tiles import Tile
 
 MIN_SEATS: Final = 2
@@ -90,10 +90,12 @@ def hand_of(held: Iterable[Tile]) -> int:
     return sum(BIT[tile] for tile in held)
 
 
-@lru_cache(1 << 15)
-def plays(train: int, fitting: int) -> tuple[Action, ...]:
-    """Returns the actions that play these tiles, all of which fit, on a train, in canonical order."""
-    return tuple([16 * tile + train for tile in tiles_of(fitting)])
+def _plays(train: int) -> Memo[tuple[Action, ...]]:
+    return Memo(lambda fitting: tuple([16 * tile + train for tile in tiles_of(fitting)]), 1 << 12)
+
+
+PLAYS_ON: Final = tuple(map(_plays, range(PUBLIC + 1)))
+"""The actions that play tiles which all fit a train, in canonical order, by train and tiles."""
 
 
 def _open_trains(seat: int, shared: int) -> tuple[int, ...]:
@@ -111,3 +113,5 @@ PLACE: Final = tuple(
 """Where plays stand in the list of a seat: by tile, then by train."""
 NUMBERS: Final = tuple(1 << number for number in range(HIGHEST + 1))
 """The bit of each number, in sets of numbers."""
+HALVES: Final = {tile: NUMBERS[tile >> 4] | NUMBERS[tile & 15] for tile in TILES}
+"""The numbers of each tile, as such a set."""
