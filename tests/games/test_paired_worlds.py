@@ -1,18 +1,21 @@
 """L1, L5, L14: two worlds that agree on all that a viewer may know look the same to it, in every game."""
 
+import random
 from collections.abc import Callable, Sequence
 from functools import cache
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from referee.games import REGISTRY, names
 from referee.games.base import TABLE, Action, Event, Game, State
-from tests.games.helpers import Sitting, sittings
+from tests.games.helpers import Sitting, random_sitting, sittings
 from tests.games.worlds import Pair, pairs, pool
 
 Tell = Callable[[Game, State, Sequence[Event], int], list[object]]
 
-POSITIONS = 40
+POSITIONS = 80
 every_sitting = pytest.mark.parametrize("sitting", list(sittings()), ids=str)
 every_game = pytest.mark.parametrize("game", REGISTRY, ids=names())
 
@@ -76,6 +79,15 @@ def test_l1_l5_l14_paired_worlds_look_the_same(sitting: Sitting) -> None:
     viewers = {pair.viewer for pair in found(sitting)}
     assert len(found(sitting)) > POSITIONS / 3
     assert len(viewers) > min(3, sitting.seats / 2)
+
+
+@every_game
+@settings(max_examples=25)
+@given(st.randoms(use_true_random=False))
+def test_l1_l5_l14_also_with_any_options(game: Game, rng: random.Random) -> None:
+    """The same at tables of any size with any options, as far as pairs can be found there."""
+    for pair in pairs(random_sitting(game, rng), rng.randrange(1_000), 4):
+        assert transcript(pair, 0, tell) == transcript(pair, 1, tell)
 
 
 @every_game

@@ -79,7 +79,7 @@ def prelude(sitting: Sitting, rng: random.Random, deals: int) -> tuple[tuple[Wor
 def unfinished(state: State, outcome: Outcome, rng: random.Random) -> tuple[Action, ...]:
     """Returns random actions of a deal, which do not end it."""
     state.start_deal(outcome)
-    deal, actions, most = state.deal, list[Action](), rng.randrange(40)
+    deal, actions, most = state.deal, list[Action](), rng.randrange(rng.choice((20, 60, 150)))
     while state.to_act() >= 0 and state.deal == deal and len(actions) < most:
         actions.append(rng.choice(state.legal_actions()))
         state.apply(actions[-1])
