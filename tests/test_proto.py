@@ -7,6 +7,7 @@ import pytest
 from google.protobuf.descriptor import Descriptor, FieldDescriptor, FileDescriptor
 
 from referee.games import names
+from referee.v1 import game_pb2
 from referee.v1.admin_service_pb2 import DESCRIPTOR as ADMIN
 from referee.v1.arena_service_pb2 import DESCRIPTOR as ARENA
 from referee.v1.arena_service_pb2 import WatchMatchResponse
@@ -17,6 +18,12 @@ from referee.v1.standings_service_pb2 import DESCRIPTOR as STANDINGS
 
 ALLOWED = Path(__file__).parent / "wire_fields.txt"
 PACKAGE = "referee.v1."
+DESCRIPTORS = {
+    name: message
+    for file in (game_pb2.DESCRIPTOR, *game_pb2.DESCRIPTOR.dependencies)
+    for name, message in file.message_types_by_name.items()
+}
+"""The messages of all games by name."""
 TAGS = {"public", "own", "deal_end", "match_end"}
 
 
@@ -73,6 +80,19 @@ def test_l11_a_hand_comes_as_ones_own_or_after_the_deal(game: str) -> None:
     """A private part is the seat's own, or one of all hands at the end of a deal."""
     prefix = message_prefix(game)
     assert holders(f"{prefix}Private") == {f"{prefix}Observation.private", f"{prefix}DealEnd.hands"}
+
+
+@pytest.mark.parametrize("game", names())
+def test_l11_what_all_are_told_has_no_place_for_a_hand(game: str) -> None:
+    """Neither the public part of an observation nor an event can hold a private part."""
+    prefix = message_prefix(game)
+    types = {
+        field.message_type.name
+        for part in ("Public", "Event")
+        for field in reachable(DESCRIPTORS[f"{prefix}{part}"])
+        if field.message_type
+    }
+    assert f"{prefix}Private" not in types
 
 
 def message_prefix(game: str) -> str:

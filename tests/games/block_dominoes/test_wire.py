@@ -1,11 +1,6 @@
 """Messages of block dominoes: what is refused, what is told, and that nothing else is."""
 
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
-from google.protobuf.descriptor import Descriptor
-from google.protobuf.message import Message
 
 from referee.errors import MalformedActionError
 from referee.games.base import TABLE, Event
@@ -14,7 +9,6 @@ from referee.games.block_dominoes.view import Private, Public
 from referee.v1 import block_dominoes_pb2 as pb
 from referee.v1 import game_pb2
 from tests.games.block_dominoes.positions import GAME, codes, play, position
-from tests.games.helpers import Step, random_playout
 
 parse = GAME.wire.parse_action
 
@@ -167,58 +161,3 @@ def test_deal_end_shows_all_hands() -> None:
     play(state, "play 1-6 left")
     told = game_pb2.DealEnd.FromString(GAME.wire.deal_end(GAME.view.deal_end(state))).block_dominoes
     assert (told.HasField("winner_seat"), told.winner_seat, told.blocked) == (True, 0, False)
-
-
-def fields(descriptor: Descriptor) -> Iterator[str]:
-    """Returns the fields of a message and of the messages in it."""
-    for field in descriptor.fields:
-        yield f"{descriptor.name}.{field.name}"
-        if field.message_type is not None:
-            yield from fields(field.message_type)
-
-
-def test_l11_what_all_are_told_has_no_place_for_a_hand() -> None:
-    """Neither the public part nor an event can hold a private part; see `tests/wire_fields.txt` for all."""
-    assert not any("hand_tiles" in name for name in fields(pb.BlockDominoesPublic.DESCRIPTOR))
-    assert not any("Private" in name for name in fields(pb.BlockDominoesEvent.DESCRIPTOR))
-
-
-def tiles_told(message: Message) -> Iterator[int]:
-    """Returns every number of a message that stands in a field of tiles, however deep."""
-    for field, value in message.ListFields():
-        values = [value] if isinstance(value, (int, Message)) else list(value)
-        for part in values:
-            if isinstance(part, Message):
-                yield from tiles_told(part)
-            elif "tile" in field.name:
-                yield part
-
-
-def test_l3_only_known_tiles_are_told() -> None:
-    """No message of a running deal names a tile outside the line, the own hand and the forced 6-6."""
-
-    def check(step: Step) -> None:
-        state: Any = step.state
-        if state.to_act() < 0:
-            return
-        laid = {min(code, 16 * (code & 15) + (code >> 4)) for code in state.line} | {0x66}
-        public = game_pb2.Observation.FromString(GAME.wire.public(GAME.view.public(state)))
-        shown = {min(code, 16 * (code & 15) + (code >> 4)) for code in tiles_told(public)}
-        assert shown <= laid
-        for event in step.events:
-            told = game_pb2.GameEvent.FromString(GAME.wire.event(GAME.view.redact(event, TABLE)))
-            assert set(tiles_told(told)) <= laid
-        for seat in range(4):
-            hand = game_pb2.Observation.FromString(GAME.wire.private(GAME.view.private(state, seat)))
-            assert tuple(tiles_told(hand)) == GAME.view.private(state, seat).hand
-            own = set(GAME.view.private(state, seat).hand)
-            others = {
-                tile for other in range(4) if other != seat for tile in GAME.view.private(state, other).hand
-            }
-            assert not own & others
-        for choice in state.legal_actions():
-            named = set(tiles_told(game_pb2.Action.FromString(GAME.wire.action(choice))))
-            assert named <= set(GAME.view.private(state, state.to_act()).hand)
-
-    for seed in range(5):
-        random_playout(GAME, seed, on_step=check)

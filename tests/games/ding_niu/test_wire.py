@@ -1,22 +1,16 @@
 """Messages of Ding Niu: what is refused, what is told, and that nothing else is."""
 
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
-from google.protobuf.message import Message
 
 from referee.errors import MalformedActionError
 from referee.games.base import TABLE, Event
 from referee.games.ding_niu.line import ACTIONS, CONTINUE, SETTLE
 from referee.games.ding_niu.told import Step as Done
 from referee.games.ding_niu.view import Private, Public
-from referee.games.info import Options
 from referee.v1 import ding_niu_pb2 as pb
 from referee.v1 import game_pb2
 from referee.v1.block_dominoes_pb2 import BlockDominoesAction
 from tests.games.ding_niu.positions import GAME, codes, play, position
-from tests.games.helpers import Step, random_playout
 
 parse = GAME.wire.parse_action
 PLAY, DISCARD = pb.DING_NIU_ACTION_KIND_PLAY, pb.DING_NIU_ACTION_KIND_DISCARD
@@ -214,47 +208,3 @@ def test_deal_end_shows_all_tiles() -> None:
     play(state, "play 1-1 left")
     end = game_pb2.DealEnd.FromString(GAME.wire.deal_end(GAME.view.deal_end(state))).ding_niu
     assert (end.winner_seat, end.HasField("settler_seat")) == (3, False)
-
-
-def tiles_told(message: Message) -> Iterator[int]:
-    """Returns every number of a message that stands in a field of tiles, however deep."""
-    for field, value in message.ListFields():
-        values = [value] if isinstance(value, (int, Message)) else list(value)
-        for part in values:
-            if isinstance(part, Message):
-                yield from tiles_told(part)
-            elif "tile" in field.name:
-                yield part
-
-
-@pytest.mark.parametrize("options", [{}, {"revoke": "extra_discard", "settlement": "declared"}], ids=str)
-def test_l3_only_known_tiles_are_told(options: Options) -> None:
-    """No message of a running deal names a tile to a viewer outside the line and its own tiles."""
-
-    def check(step: Step) -> None:
-        state: Any = step.state
-        if state.to_act() < 0:
-            return
-        laid = {min(code, 16 * (code & 15) + (code >> 4)) for code in state.line}
-        public = game_pb2.Observation.FromString(GAME.wire.public(GAME.view.public(state)))
-        assert {min(code, 16 * (code & 15) + (code >> 4)) for code in tiles_told(public)} <= laid
-        for viewer in range(-1, 4):
-            own = set(state.discards[viewer]) if viewer >= 0 else set()
-            for event in step.events:
-                told = game_pb2.GameEvent.FromString(GAME.wire.event(GAME.view.redact(event, viewer)))
-                assert set(tiles_told(told)) <= laid | own
-        for choice in state.legal_actions():
-            named = set(tiles_told(game_pb2.Action.FromString(GAME.wire.action(choice))))
-            assert named <= set(GAME.view.private(state, state.to_act()).hand)
-
-    for seed in range(8):
-        random_playout(GAME, seed, options, on_step=check)
-
-
-def test_l11_what_all_are_told_has_no_place_for_a_hand() -> None:
-    """Neither the public part nor an event can hold a private part; a step has at most one tile."""
-    for descriptor in (pb.DingNiuPublic.DESCRIPTOR, pb.DingNiuEvent.DESCRIPTOR):
-        inner = [field.message_type for field in descriptor.fields if field.message_type is not None]
-        names = {field.name for message in (descriptor, *inner) for field in message.fields}
-        assert not names & {"hand_tiles", "discard_tiles"}
-        assert all(message.name != "DingNiuPrivate" for message in inner)

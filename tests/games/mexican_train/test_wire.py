@@ -1,22 +1,13 @@
 """Messages of Mexican Train: what is refused, what is told, and that nothing else is."""
 
-import random
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
-from google.protobuf.descriptor import Descriptor
-from google.protobuf.message import Message
 
 from referee.errors import MalformedActionError
 from referee.games.base import TABLE, Event
-from referee.games.info import Options
 from referee.games.mexican_train.table import ACTIONS, FROM_BONEYARD, STOP
 from referee.games.mexican_train.view import Private, Public, Train
 from referee.v1 import game_pb2
 from referee.v1 import mexican_train_pb2 as pb
-from tests.games.helpers import Sitting, Step, playout
-from tests.games.mexican_train.deals import TABLES
 from tests.games.mexican_train.positions import GAME, position
 
 parse = GAME.wire.parse_action
@@ -192,55 +183,3 @@ def test_deal_end_shows_all_hands() -> None:
     end = game_pb2.DealEnd.FromString(GAME.wire.deal_end(GAME.view.deal_end(state))).mexican_train
     assert (list(end.winner_seats), end.blocked) == ([0], False)
     assert [list(seat.hand_tiles) for seat in end.hands] == [[], [0x02], [0x00, 0x11]]
-
-
-def fields(descriptor: Descriptor) -> Iterator[str]:
-    """Returns the fields of a message and of the messages in it."""
-    for field in descriptor.fields:
-        yield f"{descriptor.name}.{field.name}"
-        if field.message_type is not None:
-            yield from fields(field.message_type)
-
-
-def test_l11_what_all_are_told_has_no_place_for_a_hand() -> None:
-    """Neither the public part nor an event can hold a private part; see `tests/wire_fields.txt` for all."""
-    assert not any("hand_tiles" in name for name in fields(pb.MexicanTrainPublic.DESCRIPTOR))
-    assert not any("Private" in name for name in fields(pb.MexicanTrainEvent.DESCRIPTOR))
-
-
-def tiles_told(message: Message) -> Iterator[int]:
-    """Returns every number of a message that stands in a field of tiles, however deep, low number first."""
-    for field, value in message.ListFields():
-        values = [value] if isinstance(value, (int, Message)) else list(value)
-        for part in values:
-            if isinstance(part, Message):
-                yield from tiles_told(part)
-            elif "tile" in field.name:
-                yield min(part, 16 * (part & 15) + (part >> 4))
-
-
-@pytest.mark.parametrize(("seats", "options"), TABLES[:: len(TABLES) // 7])
-def test_l3_only_known_tiles_are_told(seats: int, options: Options) -> None:
-    """No message of a running deal names a tile outside the table and the own hand."""
-
-    def check(step: Step) -> None:
-        state: Any = step.state
-        if state.to_act() < 0:
-            return
-        laid = {min(lies, 16 * (lies & 15) + (lies >> 4)) for one in state.trains for lies in one}
-        laid.add(state.centre)
-        public = game_pb2.Observation.FromString(GAME.wire.public(GAME.view.public(state)))
-        assert set(tiles_told(public)) == laid
-        for viewer in range(-1, seats):
-            own = set(GAME.view.private(state, viewer).hand) if viewer >= 0 else set()
-            for event in step.events:
-                raw = GAME.wire.event(GAME.view.redact(event, viewer))
-                assert set(tiles_told(game_pb2.GameEvent.FromString(raw))) <= laid | own
-            if viewer >= 0:
-                private = game_pb2.Observation.FromString(GAME.wire.private(GAME.view.private(state, viewer)))
-                assert set(tiles_told(private)) == own
-        own = set(GAME.view.private(state, state.to_act()).hand)
-        for choice in state.legal_actions():
-            assert set(tiles_told(game_pb2.Action.FromString(GAME.wire.action(choice)))) <= own
-
-    playout(Sitting(GAME, seats, options).start(), random.Random(seats), check, deals=2)
