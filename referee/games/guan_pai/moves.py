@@ -22,7 +22,7 @@ from referee.games.guan_pai.forms import (
     TRIPLE_WITH_TWO,
     wings_fit,
 )
-from referee.games.guan_pai.hand import ABOVE, ACE, ACES, LAYERS, NIBBLE, SPLIT, present, quads
+from referee.games.guan_pai.hand import ABOVE, ACE, ACES, LAYERS, NIBBLE, RANKS, SPLIT, present, quads
 from referee.games.guan_pai.hand import SIZE as WHOLE
 from referee.games.guan_pai.weights import (
     CARDS,
@@ -106,29 +106,27 @@ def _winged(hand: int, runs: tuple[Window, ...], size: int) -> set[int]:
     for run in runs:
         triples = run.length // 3
         if size >= 5 * triples and triples <= 3:
-            found |= _with_wings(hand, run, 2 * triples)
+            found.update(_with_wings(hand, run, 2 * triples))
         elif wings_fit(triples, size - run.length, last=True):
             found.add(value_of(hand))
     return found
 
 
-def _with_wings(hand: int, run: Window, wings: int) -> set[int]:
+def _with_wings(hand: int, run: Window, wings: int) -> list[int]:
     """Returns the triples of a run with any so many other cards of the hand."""
-    ways: list[set[int]] = [{0}, *(set() for _ in range(wings))]
-    for rank in range(ACE + 2):
+    ranks = [rank for rank in range(RANKS) if hand & NIBBLE[rank]]
+    needed = {rank: 3 for rank in ranks if run.nibbles & NIBBLE[rank]}
+    core = sum([low_value(hand, rank, number) for rank, number in needed.items()])
+    ways: list[list[int]] = [[core], *([] for _ in range(wings))]
+    for rank in ranks:
+        least = needed.get(rank, 0)
         held = (hand & NIBBLE[rank]).bit_count()
-        base = 3 if run.nibbles & NIBBLE[rank] else 0
-        choices = [low_value(hand, rank, number) for number in range(base, held + 1)]
-        if not choices:
-            continue
-        ways = [
-            {
-                way + choice
-                for number, choice in enumerate(choices[: total + 1])
-                for way in ways[total - number]
-            }
-            for total in range(wings + 1)
-        ]
+        low = low_value(hand, rank, least)
+        more = [low_value(hand, rank, number) - low for number in range(least + 1, held + 1)]
+        for total in range(wings, 0, -1):
+            ways[total] += [
+                way + step for number, step in enumerate(more[:total], 1) for way in ways[total - number]
+            ]
     return ways[wings]
 
 
