@@ -96,7 +96,7 @@ def _whole(value: OptionValue) -> int | None:
     if isinstance(value, str):
         digits = value.lstrip("0") or value[:1]
         return int(digits) if len(digits) <= _DIGITS and digits.isascii() and digits.isdigit() else None
-    return None if isinstance(value, bool) else value
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def _shown(value: OptionValue) -> str:

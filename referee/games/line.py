@@ -18,6 +18,13 @@ EQUAL_ENDS: Final = frozenset(8 * number for number in range(7))
 """The open ends that show the same number twice."""
 
 
+def name_the_end(tile: Tile, left: int, right: int) -> str:
+    """Returns what to say of a tile that fits an open end, where none is named."""
+    name = tiles.text(tile)
+    fitting = [end for end, shown in (("left", left), ("right", right)) if shown in tiles.halves(tile)]
+    return "name the end: " + " or ".join([f"play {name} {end}" for end in fitting])
+
+
 def openings(those: Sequence[Tile]) -> dict[Action, tuple[int, int]]:
     """Returns what begins a line: action -> (open ends, tile as it lies, the lower number at the left)."""
     return {4 * tile + NO_END: (7 * (tile >> 4) + (tile & 15), tile) for tile in those}

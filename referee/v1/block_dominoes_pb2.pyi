@@ -102,8 +102,8 @@ class BlockDominoesPublic(_message.Message):
     pass_count: _builtins.int
     """Counts the passes in a row up to now, 0..4."""
     required_tile: _builtins.int
-    """Names the tile that must open this deal; 0x66 (6-6) in deal 1, unset when any tile may open
-    or the line has begun.
+    """Names the tile that must open this deal: 0x66 (6-6) in deal 1, and after a drawn deal where
+    the option `tie_opener` says so. Unset when any tile may open or the line has begun.
     """
     @_builtins.property
     def line_tiles(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:

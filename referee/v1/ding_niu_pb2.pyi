@@ -130,7 +130,9 @@ class DingNiuPublic(_message.Message):
     to_act_seat: _builtins.int
     """Names the seat to act, 0..3; -1 between deals and after the match."""
     dealer_seat: _builtins.int
-    """Names the dealer, 0..3, a title without any effect: the winner of the deal before."""
+    """Names the dealer, 0..3, a title without any effect: in deal 1 the leader,
+    later the winner of the deal before.
+    """
     leader_seat: _builtins.int
     """Names the seat that leads this deal, 0..3. The nearer to it, the better in a tie for the first
     place, and the worse in any other.
@@ -528,9 +530,13 @@ class DingNiuDealEnd(_message.Message):
     SETTLER_SEAT_FIELD_NUMBER: _builtins.int
     HANDS_FIELD_NUMBER: _builtins.int
     winner_seat: _builtins.int
-    """Names the winner of the deal, 0..3: the seat with the fewest pips face down and in hand."""
+    """Names the winner of the deal, 0..3: the seat with the fewest pips face down and in hand; of
+    several the one nearest to the leader in turn order.
+    """
     settler_seat: _builtins.int
-    """Names the seat that settled; unset when all tiles were played or put down."""
+    """Names the seat that settled; unset when all tiles were played or put down. The settlement
+    succeeded if it is the winner.
+    """
     @_builtins.property
     def hands(self) -> _containers.RepeatedCompositeFieldContainer[Global___DingNiuPrivate]:
         """Lists by seat what was in hand and face down when the deal ended."""

@@ -1,5 +1,7 @@
 """Options of games as people, bots and logs give them."""
 
+from typing import Any
+
 import pytest
 
 from referee.errors import OptionError
@@ -28,7 +30,8 @@ def test_a_number_is_taken_as_it_is_or_spelled(given: OptionValue, value: int) -
 def test_any_other_value_is_refused_in_a_short_line(name: str) -> None:
     """Whatever is given, it is an option error, and not shown at full length."""
     words: list[OptionValue] = ["", "21", "-1", "+1", "1.0", " 1", "\u0661", "9" * 5000, "x" * 5000]
-    for given in [*words, -1, 21, True, 10**5000, -(10**5000)]:
+    fraction: Any = 1.5
+    for given in [*words, -1, 21, True, 10**5000, -(10**5000), fraction]:
         with pytest.raises(OptionError) as refused:
             INFO.resolve({name: given})
 

@@ -47,7 +47,7 @@ from referee.games.block_dominoes.line import (
 )
 from referee.games.block_dominoes.scoring import settle
 from referee.games.info import Options
-from referee.games.line import EQUAL_ENDS, LEFT, NO_END, RIGHT
+from referee.games.line import EQUAL_ENDS, LEFT, NO_END, RIGHT, name_the_end
 
 HAND: Final = 7
 _CHANCE: Final = Chance(draws=(), size=len(TILES))
@@ -178,7 +178,7 @@ class State:
         if not FIT[self.ends] & BIT[tile]:
             return f"{name} fits neither end ({left} and {right})"
         if end == NO_END:
-            return f"name the end: play {name} left or play {name} right"
+            return name_the_end(tile, left, right)
         return f"{name} does not fit the " + (f"left end ({left})" if end == LEFT else f"right end ({right})")
 
     def apply(self, action: Action) -> list[Event]:

@@ -4,7 +4,7 @@ from referee.games import tiles
 from referee.games.base import Action
 from referee.games.ding_niu.hand import BIT
 from referee.games.ding_niu.line import DEFAULT, DISCARD, FIT, OPEN, barred
-from referee.games.line import LEFT, NO_END
+from referee.games.line import LEFT, NO_END, name_the_end
 
 
 def why_illegal(action: Action, hand: int, ends: int, lead_limit: str) -> str:
@@ -23,7 +23,7 @@ def why_illegal(action: Action, hand: int, ends: int, lead_limit: str) -> str:
     if not FIT[ends] & BIT[tile]:
         return f"{name} fits neither end ({left} and {right})"
     if action & 3 == NO_END:
-        return f"name the end: play {name} left or play {name} right"
+        return name_the_end(tile, left, right)
     return f"{name} does not fit the " + (
         f"left end ({left})" if action & 3 == LEFT else f"right end ({right})"
     )
@@ -34,6 +34,6 @@ def _no_lead(action: Action, hand: int, lead_limit: str, name: str) -> str:
     if action >= DISCARD:
         return "the line is empty: lead with a tile"
     if action & 3 == NO_END and barred(hand, lead_limit) & BIT[action >> 2]:
-        held = "every other tile" if lead_limit == "definition" else "another tile"
-        return f"{name} may not be led while you hold {held} with a {name[0]}"
+        held = "every" if lead_limit == "definition" else "a"
+        return f"{name} may not be led while you hold {held} tile with a {name[0]} that is no double"
     return f"the line is empty: lead with play {name}, without an end"

@@ -157,8 +157,8 @@ def test_d5_d6_which_doubles_may_be_led(hand: str, double: str, limits: set[str]
     assert (set(legal(state)) & {f"play {double}"}) == {f"play {double}"} - barred
     assert listed - barred - doubles <= set(legal(state)) <= listed
     if barred:
-        held = "every other tile" if limit == "definition" else "another tile"
-        expected = f"{double} may not be led while you hold {held} with a {double[0]}"
+        held = "every" if limit == "definition" else "a"
+        expected = f"{double} may not be led while you hold {held} tile with a {double[0]} that is no double"
         assert why(state, f"play {double}") == expected
         with pytest.raises(IllegalActionError, match=expected):
             play(state, f"play {double}")
