@@ -105,7 +105,9 @@ class MexicanTrainPublic(_message.Message):
     engine_seat: _builtins.int
     """Names the seat that placed the engine, or counts as its owner; -1 before the first deal."""
     engine_tile: _builtins.int
-    """Names the double in the centre; trains begin with its number."""
+    """Names the double in the centre; trains begin with its number. 0 is 0-0, and also what stands
+    here before the first deal.
+    """
     boneyard_count: _builtins.int
     """Counts the tiles left in the boneyard."""
     further_turn: _builtins.bool
@@ -191,8 +193,8 @@ class MexicanTrainTrain(_message.Message):
     """Says that its owner's marker is on; others may play on a train with a marker once it is started."""
     @_builtins.property
     def tiles(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Lists the tiles from the engine on, each as it lies: 16 * inner number + outer number. Empty
-        when the train has not been started.
+        """Lists the tiles after the engine, which is not in the list, each as it lies:
+        16 * inner number + outer number. Empty when the train has not been started.
         """
 
     def __init__(
@@ -253,10 +255,12 @@ class MexicanTrainAction(_message.Message):
     """Says what is done; must be set."""
     tile: _builtins.int
     """Names the tile, 16 * low + high; the tile written the other way round is accepted too.
-    Not read when the run is stopped.
+    Not read when the run is stopped. Unset is 0-0.
     """
     train: _builtins.int
-    """Names the train: 0..7 that of the seat, 8 the public train. Not read when the run is stopped."""
+    """Names the train: 0..7 that of the seat, 8 the public train. Not read when the run is stopped.
+    Unset is the train of seat 0.
+    """
     def __init__(
         self,
         *,

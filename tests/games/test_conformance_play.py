@@ -233,6 +233,20 @@ def test_m10_m11_m13_what_is_not_listed_is_refused_and_changes_nothing(sitting: 
     played(sitting, 6, check)
 
 
+@every_game
+def test_m10_a_number_that_is_no_action_is_refused_too(game: Game) -> None:
+    """Whatever number is played, it is an illegal action, and nothing changes."""
+    state = Sitting(game, game.info.min_seats, {}).start()
+    advance(state, random.Random(9))
+    before, rng = state.snapshot(), random.Random(10)
+    junk = [*range(-3, 300), *(rng.randrange(1 << rng.randrange(1, 70)) for _ in range(2_000))]
+    for number in (one for one in junk if state.normalise(one) not in state.legal_actions()):
+        with pytest.raises(IllegalActionError):
+            state.apply(number)
+        assert state.why_illegal(state.normalise(number)).isprintable()
+    assert state.snapshot() == before
+
+
 @every_sitting
 def test_p13_a_copy_and_a_restored_state_go_on_alike(sitting: Sitting) -> None:
     """At every step a copy and a state restored from JSON equal the original, and go on as it does."""

@@ -34,7 +34,7 @@ INFO: Final = GameInfo(
         Option(
             "lead_limit",
             "strict",
-            "which doubles may not be led: with any, or with every tile of its number that is no double in hand; none",
+            "which doubles may not be led: with any or every non-double of the number in hand; none",
             choices=("strict", "definition", "off"),
         ),
         Option(

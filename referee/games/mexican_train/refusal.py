@@ -3,13 +3,15 @@
 from referee.games import tiles
 from referee.games.base import TERMINAL, Action
 from referee.games.mexican_train.position import Position
-from referee.games.mexican_train.table import BIT, PUBLIC, STOP
+from referee.games.mexican_train.table import ACTIONS, BIT, PUBLIC, STOP
 
 
 def why_illegal(state: Position, action: Action) -> str:
     """Says why an action is not legal, from what lies on the table and the own hand alone."""
     if state.seat < 0:
         return "the match is over" if state.seat == TERMINAL else "no deal is being played"
+    if action not in ACTIONS:
+        return "there is no such action"
     running = bool(state.due and state.trains[state.seat])
     if action == STOP:
         return "a first turn begins with a tile" if state.due else "only a run of a first turn can be stopped"

@@ -36,7 +36,7 @@ FIT: Final = tuple(
 DOUBLES: Final = tuple(0x11 * number for number in range(HIGHEST + 1))
 
 PLAYS: Final = tuple(16 * tile + train for tile in TILES for train in range(PUBLIC + 1))
-ACTIONS: Final = (*PLAYS, STOP)
+ACTIONS: Final = frozenset((*PLAYS, STOP))
 """Every action there is, legal somewhere or not."""
 HEAVINESS: Final = {action: (tiles.pips(action >> 4), action >> 4 & 15) for action in PLAYS}
 """How plays compare for the default one: by pips, then by the higher number."""
