@@ -58,7 +58,9 @@ class _GuanPaiCombinationEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Gu
     GUAN_PAI_COMBINATION_TRIPLE: _GuanPaiCombination.ValueType  # 3
     """Stands for three cards of one rank."""
     GUAN_PAI_COMBINATION_TRIPLE_WITH_ONE: _GuanPaiCombination.ValueType  # 4
-    """Stands for a triple with one other card, as the last hand only."""
+    """Stands for a triple with one card of another rank, as the last hand only; with three aces it
+    is a bomb.
+    """
     GUAN_PAI_COMBINATION_TRIPLE_WITH_TWO: _GuanPaiCombination.ValueType  # 5
     """Stands for a triple with two other cards; as the last hand a bare triple counts as one."""
     GUAN_PAI_COMBINATION_STRAIGHT: _GuanPaiCombination.ValueType  # 6
@@ -68,7 +70,9 @@ class _GuanPaiCombinationEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Gu
     GUAN_PAI_COMBINATION_AIRPLANE: _GuanPaiCombination.ValueType  # 8
     """Stands for two or more consecutive triples."""
     GUAN_PAI_COMBINATION_AIRPLANE_WITH_WINGS: _GuanPaiCombination.ValueType  # 9
-    """Stands for two or three consecutive triples with two cards each; as the last hand fewer may do."""
+    """Stands for two or three consecutive triples with two cards each; as the last hand for any two
+    or more of them with fewer cards, or none.
+    """
     GUAN_PAI_COMBINATION_FOUR_WITH_TWO: _GuanPaiCombination.ValueType  # 10
     """Stands for a quad with two other cards."""
     GUAN_PAI_COMBINATION_BOMB: _GuanPaiCombination.ValueType  # 11
@@ -86,7 +90,9 @@ GUAN_PAI_COMBINATION_PAIR: GuanPaiCombination.ValueType  # 2
 GUAN_PAI_COMBINATION_TRIPLE: GuanPaiCombination.ValueType  # 3
 """Stands for three cards of one rank."""
 GUAN_PAI_COMBINATION_TRIPLE_WITH_ONE: GuanPaiCombination.ValueType  # 4
-"""Stands for a triple with one other card, as the last hand only."""
+"""Stands for a triple with one card of another rank, as the last hand only; with three aces it
+is a bomb.
+"""
 GUAN_PAI_COMBINATION_TRIPLE_WITH_TWO: GuanPaiCombination.ValueType  # 5
 """Stands for a triple with two other cards; as the last hand a bare triple counts as one."""
 GUAN_PAI_COMBINATION_STRAIGHT: GuanPaiCombination.ValueType  # 6
@@ -96,7 +102,9 @@ GUAN_PAI_COMBINATION_PAIR_RUN: GuanPaiCombination.ValueType  # 7
 GUAN_PAI_COMBINATION_AIRPLANE: GuanPaiCombination.ValueType  # 8
 """Stands for two or more consecutive triples."""
 GUAN_PAI_COMBINATION_AIRPLANE_WITH_WINGS: GuanPaiCombination.ValueType  # 9
-"""Stands for two or three consecutive triples with two cards each; as the last hand fewer may do."""
+"""Stands for two or three consecutive triples with two cards each; as the last hand for any two
+or more of them with fewer cards, or none.
+"""
 GUAN_PAI_COMBINATION_FOUR_WITH_TWO: GuanPaiCombination.ValueType  # 10
 """Stands for a quad with two other cards."""
 GUAN_PAI_COMBINATION_BOMB: GuanPaiCombination.ValueType  # 11
@@ -187,7 +195,9 @@ class GuanPaiPublic(_message.Message):
 
     @_builtins.property
     def top_play(self) -> Global___GuanPaiPlay:
-        """Holds the play that is to be beaten, the last one of the trick; unset in the lead."""
+        """Holds the play that is to be beaten, the last one of the trick; unset in the lead. When the
+        deal has ended it is the last play.
+        """
 
     @_builtins.property
     def played_piles(self) -> _containers.RepeatedCompositeFieldContainer[Global___GuanPaiPile]:
@@ -234,8 +244,8 @@ class GuanPaiPlay(_message.Message):
     """Names what the cards count as; unset for a pass."""
     rank: _builtins.int
     """Names the rank that is compared, 0 (the 3) to 12 (the 2): of the top of a straight, a pair run
-    or an airplane, of the triple or the quad that has other cards with it. A2345 has the rank of
-    its 5. 0 for a pass.
+    or an airplane, of the triple or the quad that has other cards with it. A straight that begins
+    with a low ace or 2 has the rank of its last card: A2345 that of its 5. 0 for a pass.
     """
     @_builtins.property
     def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
@@ -318,8 +328,9 @@ class GuanPaiAction(_message.Message):
     """Says whether it is a play or a pass; unset is malformed."""
     combination: Global___GuanPaiCombination.ValueType
     """Names what the cards are meant as. The legal actions name it only where it changes what can
-    follow or what is doubled; unset, cards are read as the type to beat, in the lead as a bomb
-    first.
+    follow or what is doubled; elsewhere a type that the cards can be is accepted and dropped.
+    Unset, cards are read as the type to beat, and in the lead as a bomb first, then with the
+    highest rank, then as the later one of these types.
     """
     @_builtins.property
     def cards(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
@@ -354,7 +365,9 @@ class GuanPaiEvent(_message.Message):
     DEALT_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def played(self) -> Global___GuanPaiAction:
-        """Tells that the seat played cards."""
+        """Tells that the seat played cards. The combination is set only where the legal list names one;
+        what the cards count as stands in `trick_plays` and `top_play` of the observation.
+        """
 
     @_builtins.property
     def passed(self) -> Global___GuanPaiPassed:
@@ -456,13 +469,12 @@ class GuanPaiDealEnd(_message.Message):
     WINNER_SEAT_FIELD_NUMBER: _builtins.int
     HANDS_FIELD_NUMBER: _builtins.int
     BOMB_COUNT_FIELD_NUMBER: _builtins.int
-    TOPPING_SEAT_FIELD_NUMBER: _builtins.int
     winner_seat: _builtins.int
     """Names the seat that has no card left, 0..2."""
     bomb_count: _builtins.int
-    """Counts the bombs that doubled the payments."""
-    topping_seat: _builtins.int
-    """Names the seat that also pays for the third one because of a topping fault; unset if none does."""
+    """Counts the bombs that doubled the payments: of all seats, or the winner's where the option
+    `bomb_scope` says so. That a seat paid for another is told by the scores alone.
+    """
     @_builtins.property
     def hands(self) -> _containers.RepeatedCompositeFieldContainer[Global___GuanPaiPrivate]:
         """Lists the hands by seat, as they were when the deal ended."""
@@ -473,14 +485,11 @@ class GuanPaiDealEnd(_message.Message):
         winner_seat: _builtins.int = ...,
         hands: _abc.Iterable[Global___GuanPaiPrivate] | None = ...,
         bomb_count: _builtins.int = ...,
-        topping_seat: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_topping_seat", b"_topping_seat", "topping_seat", b"topping_seat"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_topping_seat", b"_topping_seat", "bomb_count", b"bomb_count", "hands", b"hands", "topping_seat", b"topping_seat", "winner_seat", b"winner_seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bomb_count", b"bomb_count", "hands", b"hands", "winner_seat", b"winner_seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType__topping_seat: _TypeAlias = _typing.Literal["topping_seat"]  # noqa: Y015
-    _WhichOneofArgType__topping_seat: _TypeAlias = _typing.Literal["_topping_seat", b"_topping_seat"]  # noqa: Y015
-    def WhichOneof(self, oneof_group: _WhichOneofArgType__topping_seat) -> _WhichOneofReturnType__topping_seat | None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GuanPaiDealEnd: _TypeAlias = GuanPaiDealEnd  # noqa: Y015

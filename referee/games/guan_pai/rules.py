@@ -152,7 +152,7 @@ class State(Table):
             return why
         if self.must_d3 and not action & D3:
             return "the first play must contain 3D"
-        if self.topping == "forbid" and action.bit_count() == 1:
+        if self.topping == "forbid" and (action & CARDS).bit_count() == 1:
             return f"{top}, or no single"
         return "a type is named where the legal list names one, and only there"
 

@@ -47,8 +47,6 @@ class DealEnd(NamedTuple):
     hands: tuple[Private, ...]
     bombs: int
     """The bombs that doubled the payments."""
-    topping: int | None
-    """The seat that paid for a topping fault."""
 
 
 def public(state: State) -> Public:
@@ -90,5 +88,4 @@ def deal_end(state: State) -> DealEnd:
         state.winner,
         tuple([Private(codes_of(hand)) for hand in state.hands]),
         state.doubling(),
-        state.fault if state.fault >= 0 else None,
     )

@@ -174,6 +174,5 @@ def deal_end(deal_end: DealEnd) -> bytes:
         winner_seat=deal_end.winner,
         hands=[pb.GuanPaiPrivate(hand_cards=seat.hand) for seat in deal_end.hands],
         bomb_count=deal_end.bombs,
-        topping_seat=deal_end.topping,
     )
     return game_pb2.DealEnd(guan_pai=facts).SerializeToString()

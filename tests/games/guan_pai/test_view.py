@@ -3,7 +3,7 @@
 import random
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -19,6 +19,14 @@ from tests.games.guan_pai.positions import GAME, of_ranks, position, put
 from tests.games.helpers import Step, playout, start
 
 
+class Act(NamedTuple):
+    """What a seat did last: the ranks that it played, none for a pass, and what was to be beaten."""
+
+    seat: int
+    ranks: tuple[int, ...]
+    over: reference.Form | None
+
+
 class Listener:
     """Keeps the public facts from events and ends of deals alone; knows no hand in play."""
 
@@ -27,6 +35,7 @@ class Listener:
         self.options = options
         self.deal = 0
         self.totals = [0, 0, 0]
+        self.last = self.before = Act(-1, (), None)
 
     def hear(self, line: str) -> None:
         """Takes in one event, by its text."""
@@ -41,6 +50,8 @@ class Listener:
             seat = int(first)
             self.to_act = (seat + 1) % 3
             self.passes += 1
+            self.before = self.last
+            self.last = Act(seat, (), self.top if self.trick else None)
             if rest == ["pass"]:
                 self.trick.append(Turn(seat, 0, 0, 0))
             else:
@@ -52,6 +63,8 @@ class Listener:
         self.played: list[list[str]] = [[], [], []]
         self.bombs = [0, 0, 0]
         self.trick = []
+        self.top: reference.Form = ("", 0, 0)
+        self.last = Act(-1, (), None)
         self.passes = 0
         self.required: int | None = 0 if self.options["first_play"] == "must_contain_d3" else None
 
@@ -59,6 +72,7 @@ class Listener:
         names = text.split()
         self.played[seat] += names
         ranks = tuple(map(reference.value, names))
+        self.last = Act(seat, ranks, None)
         kind, form = self._read(ranks, named, last=len(self.played[seat]) == 16)
         self.bombs[seat] += kind == "bomb"
         action = GAME.text.parse_action(f"play {text}" + (f" as {named}" if named else ""))
@@ -90,12 +104,23 @@ class Listener:
         pays = [48 if n == 16 else 2 * n if n > 9 else max(n, 5) for n in left]
         for seat in {0, 1, 2} - {end.winner}:
             paid = pays[seat] << end.bombs
-            if end.topping is not None:
-                third = 3 - end.winner - end.topping
-                paid += pays[third] if seat == end.topping else -pays[third]
+            offender = self._offender(end)
+            if offender >= 0:
+                third = 3 - end.winner - offender
+                paid += pays[third] if seat == offender else -pays[third]
             paid = self.options["base"] * min(paid, self.options["cap"])
             self.totals[seat] -= paid
             self.totals[end.winner] += paid
+
+    def _offender(self, end: DealEnd) -> int:
+        """Returns the seat whose topping fault has its consequence, told from the hands that are shown."""
+        seat, ranks, over = self.before
+        wins_next = end.winner == (seat + 1) % 3 and len(self.last.ranks) == 1
+        if self.options["topping"] != "penalty" or not wins_next or len(ranks) > 1:
+            return -1
+        highest = max([reference.value(cards.NAMES[card]) for card in end.hands[seat].hand] + list(ranks))
+        beaten = ranks[0] if ranks else over[2] if over and over[0] == "single" else highest
+        return seat if beaten < highest else -1
 
     def public(self) -> Public:
         """Returns what everybody should see now."""
@@ -194,10 +219,10 @@ def test_what_is_known_holds_nothing_hidden() -> None:
 
 
 def test_hands_are_known_when_the_deal_has_ended() -> None:
-    """The end of a deal shows all hands and who paid for whom."""
+    """The end of a deal shows all hands."""
     state = position(of_ranks("3", "446", "55"))
     events = state.apply(GAME.text.parse_action("play 3D"))
     assert known(state, events, TABLE) != known(position(of_ranks("3", "446", "55")), events, TABLE)
     end = GAME.view.deal_end(state)
-    assert (end.winner, end.bombs, end.topping) == (0, 0, None)
+    assert (end.winner, end.bombs) == (0, 0)
     assert [len(seat.hand) for seat in end.hands] == [0, 3, 2]

@@ -211,16 +211,13 @@ def test_observation_is_the_message_that_its_class_would_build(totals: tuple[int
 
 
 def test_deal_end_shows_all_hands() -> None:
-    """The end of a deal names the winner, every hand, the bombs, and who paid for another if anybody did."""
+    """The end of a deal names the winner, every hand and the bombs; who paid for another, only the score."""
     state = position(of_ranks("5K446688", "9", "34567TTJJQQK"), bombs=(0, 0, 1))
     put(state, "5", "9")
     told = game_pb2.DealEnd.FromString(GAME.wire.deal_end(GAME.view.deal_end(state))).guan_pai
-    assert (told.winner_seat, told.bomb_count, told.topping_seat) == (1, 1, 0)
+    assert (told.winner_seat, told.bomb_count) == (1, 1)
     assert [len(hand.hand_cards) for hand in told.hands] == [7, 0, 12]
-    state = position(of_ranks("3", "55", "77"))
-    put(state, "3")
-    told = game_pb2.DealEnd.FromString(GAME.wire.deal_end(GAME.view.deal_end(state))).guan_pai
-    assert not told.HasField("topping_seat")
+    assert sorted(pb.GuanPaiDealEnd.DESCRIPTOR.fields_by_name) == ["bomb_count", "hands", "winner_seat"]
 
 
 def fields(descriptor: Descriptor) -> Iterator[str]:
