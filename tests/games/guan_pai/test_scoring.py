@@ -51,6 +51,7 @@ def test_topping_faults(hand: str, led: str, cards: str, fault: bool) -> None:  
         assert listed == (not fault or option != "forbid")
         if not listed:
             assert "play your highest single" in why(state, text)
+            assert text == "pass" or why(state, f"{text} as single") == why(state, text)
             continue
         seat = state.to_act()
         play(state, text)
