@@ -34,14 +34,14 @@ def register(app: typer.Typer) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """One match to play; `again` is the command that plays it again."""
+    """One match to play; `unrated` says why it is, if it is, `again` is the command that plays it again."""
 
     info: "GameInfo"
     options: "dict[str, OptionValue]"
     entries: "tuple[Entry, ...]"
     time: "TimeControl"
     seed: int | None
-    rated: bool
+    unrated: str
     data: Path
     again: str
 
@@ -99,10 +99,20 @@ def _plan(
         entries=found,
         time=TimeControl.parse(time) if time else TimeControl(),
         seed=seed,
-        rated=not unrated and len({entry.owner for entry in found}) == len(found),
+        unrated=_why_unrated(found, seed, asked=unrated),
         data=data,
         again=command(*words, *(["--unrated"] if unrated else []), data=data),
     )
+
+
+def _why_unrated(entries: "tuple[Entry, ...]", seed: int | None, *, asked: bool) -> str:
+    """Says why a match is unrated; nothing of a rated one."""
+    if asked:
+        return "as was asked for"
+    if seed is not None:
+        return "its deals come from a seed"
+    owners = [entry.owner for entry in entries]
+    return "one bot sits at two seats" if len(set(owners)) < len(owners) else ""
 
 
 async def _play(plan: Plan, *, as_json: bool, quiet: bool) -> int:
@@ -144,7 +154,7 @@ async def _outcome(local: "LocalArena", plan: Plan, interrupt: "Interrupt") -> "
         bots=tuple(entry.name for entry in plan.entries),
         seed=plan.seed,
         time_control=plan.time,
-        rated=plan.rated,
+        rated=not plan.unrated,
     )
     playing = asyncio.ensure_future(local.play(request))
     if await interrupt.finished(playing):
@@ -175,6 +185,8 @@ def _tell(
         say(console(stderr=True), f"referee: no match could start: {outcome.note}")
     else:
         match_result.show(outcome, names, plan.info, console())
+        if plan.unrated:
+            say(console(), f"unrated: {plan.unrated}")
         crashed = {report.bot for report in failed}
         match_result.point_to_outputs(outcome, names, {n: o for n, o in outputs.items() if n not in crashed})
     match_result.explain(failed)

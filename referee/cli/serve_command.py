@@ -42,14 +42,11 @@ def _serve(
         typer.Option(metavar="GAME", help="A game of the open tables; may be repeated. Default: all."),
     ] = None,
     seats: Annotated[
-        int,
+        int | None,
         typer.Option(
-            metavar="NUMBER",
-            min=0,
-            help="Seats of a table. Default: as few as the game has.",
-            show_default=False,
+            metavar="NUMBER", min=1, help="Seats of a table. Default: four, or as near as the game comes."
         ),
-    ] = 0,
+    ] = None,
     option: args.OptionsOption = None,
     time: args.TimeOption = None,
     drain: Annotated[
@@ -76,17 +73,16 @@ def _serve(
     from referee.server.config import ArenaConfig, OpenTable
 
     named = [games.find(name) for name in game or games.names()]
-    if option and len(named) > 1:
-        raise UsageError("--option needs --game: an option belongs to one game")
-    if seats and len(named) > 1:
-        raise UsageError("--seats needs --game: not every game has as many seats")
+    if (option or seats) and len(named) > 1:
+        word = "--option" if option else "--seats"
+        raise UsageError(f"{word} is for one game; name it, and no other, with --game")
     config = ArenaConfig(
         data=data,
         host=host,
         port=port,
         auto_pair=True,
         tables=tuple(
-            OpenTable(game=one.info.name, options=args.game_options(one.info, option), seats=seats)
+            OpenTable(game=one.info.name, options=args.game_options(one.info, option), seats=seats or 0)
             for one in named
         ),
         time_control=TimeControl.parse(time) if time else TimeControl(),

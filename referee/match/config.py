@@ -141,9 +141,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
                 f"{info.name} is known here by rules version {info.rules_version}, not {self.rules_version!r}"
             )
         if not info.min_seats <= len(self.seats) <= info.max_seats:
-            raise UsageError(
-                f"{info.name} has {info.min_seats} to {info.max_seats} seats, not {len(self.seats)}"
-            )
+            raise UsageError(f"{info.name} has {info.seats()} seats, not {len(self.seats)}")
         if info.resolve(self.options) != self.options:
             raise UsageError("not every option is written out")
         self.time_control.check()

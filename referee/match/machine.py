@@ -172,7 +172,7 @@ class Match(Flow):
 
     def _late(self, question: OpenTurn, t: int) -> None:
         self.conduct.note(question.seat, "late")
-        self._turns[question.seat].late = question.turn
+        self._turns[question.seat].late.add(question.turn)
         self._strike(question.seat, "late", t, start=question.start or 0, credit=question.credit)
         self._default(question, "late", t)
 
@@ -206,8 +206,8 @@ class Match(Flow):
         turns = self._turns[seat]
         if turns.repeats(turn, comparable(attempt, self.game.text)):
             return
-        if turn == turns.late != 0:
-            turns.late = 0
+        if turn in turns.late:
+            turns.late.remove(turn)
             reason = f"turn {turn} is over: it was late, and the default action was played"
             self._reject(seat, turn, "late", attempt, t, reason)
             return

@@ -1,6 +1,6 @@
 """The questions of one match: the open one, and what each seat was asked and answered."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from referee.games.base import Action
 from referee.match.attempt import Attempt, Chosen, Index
@@ -36,8 +36,8 @@ class SeatTurns:
 
     asked: int = 0
     """The id of its last turn; 0 before the first."""
-    late: int = 0
-    """Its last turn that ran out, until its late answer has come."""
+    late: set[int] = field(default_factory=set)
+    """Its turns that ran out and whose late answers have not come."""
     answered: int = 0
     """Its last turn with an accepted answer."""
     answer: Attempt | None = None

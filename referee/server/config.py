@@ -51,7 +51,10 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenTable:
-    """A table at which connected bots are seated without being asked for; `seats` 0: as few as may be."""
+    """A table at which connected bots are seated without being asked for.
+
+    `seats` 0 stands for four, or as near to that as the game comes.
+    """
 
     game: str
     options: Mapping[str, OptionValue] = field(default_factory=dict)
@@ -61,7 +64,7 @@ class OpenTable:
         """Returns how many sit down; raises `UsageError` or `OptionError` for a table that cannot be."""
         info = find(self.game).info
         info.resolve(self.options)
-        size = self.seats or info.min_seats
+        size = self.seats or max(info.min_seats, min(4, info.max_seats))
         if not info.min_seats <= size <= info.max_seats:
             raise UsageError(f"{self.game} is not played by {size}, only by {info.seats()}")
         return size
@@ -95,7 +98,9 @@ class ArenaConfig:
     """0 takes a free port."""
     auto_pair: bool = False
     tables: tuple[OpenTable, ...] = ()
-    """The open tables of `auto_pair`."""
+    """The open tables of `auto_pair`; they take turns."""
+    table_wait: int = 10 * SECOND
+    """How long a bot waits at the most for a table of which it is the turn, while others play elsewhere."""
     time_control: TimeControl = field(default_factory=TimeControl)
     penalties: Penalties = field(default_factory=Penalties)
     limits: Limits = Limits()

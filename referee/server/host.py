@@ -25,7 +25,7 @@ from referee.server.index import Index
 from referee.server.live import LiveMatch
 from referee.server.lobby import Absence, Lobby, Waiting
 from referee.server.member import Member
-from referee.server.request import MatchOutcome, MatchRequest, set_up
+from referee.server.request import MatchOutcome, MatchRequest, set_up, with_names
 from referee.server.runner import Runner
 from referee.server.session import Closing
 from referee.server.stream import Connection
@@ -182,7 +182,7 @@ class Host:
             match_id=match.setup.match_id,
             replay=live.writer.path if _is_finished(live) else None,
             termination=end.termination if end else "void",
-            note=end.note if end else live.note,
+            note=with_names(end.note, bots) if end else live.note,
             end=end,
             missing=tuple(bots[seat] for seat in end.at_fault) if end else (),
         )

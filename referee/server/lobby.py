@@ -1,23 +1,22 @@
 """Who is here, who waits for whom, and who sits down together."""
 
 import asyncio
-import secrets
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from referee.match.config import SECOND
 from referee.server.auth import Identity
 from referee.server.config import ArenaConfig
 from referee.server.hello import Introduction
 from referee.server.member import Member
+from referee.server.open_tables import OpenTables
 from referee.server.session import Closing
 from referee.v1 import play_service_pb2 as pb
 
 if TYPE_CHECKING:
     from referee.server.live import LiveMatch
     from referee.server.stream import Connection
-
-_dice = secrets.SystemRandom()
 
 
 class Absence(NamedTuple):
@@ -52,12 +51,11 @@ class Lobby:
         self.draining = False
         self._config = config
         self._now = now
-        self._open_table = open_table
+        self._tables = OpenTables(config, now, open_table)
+        self._look_again: asyncio.TimerHandle | None = None
         self._named: defaultdict[str, list[Member]] = defaultdict(list)
         self._waiting: list[Waiting] = []
         self._absent: dict[str, str] = {}
-        self._benched: dict[str, int] = {}
-        """Until when open tables leave a bot out, all its instances."""
         self._pairing = False
 
     # Streams come and go
@@ -190,8 +188,15 @@ class Lobby:
         for waiting in tuple(self._waiting):
             self._try(waiting)
         if self._config.auto_pair:
-            for number in range(len(self._config.tables)):
-                self._fill(number)
+            self._fill_tables()
+
+    def _fill_tables(self) -> None:
+        if self._look_again:
+            self._look_again.cancel()
+        again = self._tables.fill(self.members.values())
+        if again is not None:
+            wait = (again - self._now()) / SECOND
+            self._look_again = asyncio.get_running_loop().call_later(wait, self.changed)
 
     def _try(self, waiting: Waiting) -> None:
         if waiting.seated.done():
@@ -229,38 +234,6 @@ class Lobby:
         except Exception as error:  # noqa: BLE001  it belongs to the one who waits
             waiting.seated.set_exception(error)
 
-    # Open tables
-
     def bench(self, bot_id: str, until: int) -> None:
         """Leaves a bot that was not ready in time out of open tables for a while, however it returns."""
-        self._benched[bot_id] = until
-
-    def _may_sit(self, member: Member, game: str, now: int) -> bool:
-        until = self._benched.get(member.identity.bot_id)
-        if until is not None and until <= now:
-            del self._benched[member.identity.bot_id]
-            until = None
-        return until is None and member.is_free(game)
-
-    def _fill(self, number: int) -> None:
-        """Seats those who wait for an open table, the longest waiting first."""
-        table = self._config.tables[number]
-        size = table.size()
-        while True:
-            now = self._now()
-            free = [m for m in self.members.values() if self._may_sit(m, table.game, now)]
-            party = _party(sorted(free, key=lambda member: member.waiting_since), size)
-            if not party:
-                return
-            _dice.shuffle(party)
-            if self._open_table(number, party) is None:
-                return
-
-
-def _party(waiting: Iterable[Member], size: int) -> list[Member]:
-    """Returns the first members of as many different owners as a table seats, or none at all."""
-    by_owner: dict[str, Member] = {}
-    for member in waiting:
-        by_owner.setdefault(member.identity.owner, member)
-    party = list(by_owner.values())[:size]
-    return party if len(party) == size else []
+        self._tables.bench(bot_id, until)

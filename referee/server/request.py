@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import secrets
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -53,6 +54,15 @@ class MatchRequest:
         twice = [name for name, count in Counter(self.bots).items() if count > 1]
         if twice and self.rated:
             raise UsageError(f"bot {twice[0]!r} cannot hold two seats of a rated match")
+
+
+def with_names(note: str, bots: Sequence[str]) -> str:
+    """Returns a note about seats with the names of their bots: seats say little where they rotate."""
+
+    def named(found: re.Match[str]) -> str:
+        return ", ".join([bots[int(seat)] for seat in found[1].split(", ")])
+
+    return re.sub(r"\bseat (\d+(?:, \d+)*)", named, note)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,11 +6,12 @@ from referee.v1 import play_service_pb2 as play
 from referee.v1.game_pb2 import Action
 
 TILES = [16 * low + high for low in range(13) for high in range(low, 13)]
+DING_NIU_TILES = [0x11, 0x13, 0x15, 0x16, 0x22, 0x26, 0x33, 0x36, 0x44, 0x46, 0x55, 0x56, 0x66]
 CARDS = range(52)
 
 
 def sin(stream: raw.Stream, turn: play.Turn) -> None:
-    """Names the first piece of any set that is not in the hand, as a play."""
+    """Names the first piece of the game's set that is not in the hand, as a play."""
     game = turn.legal_actions[0].WhichOneof("game") or ""
     private = getattr(turn.observation, game).private
     action = Action()
@@ -20,7 +21,8 @@ def sin(stream: raw.Stream, turn: play.Turn) -> None:
     if game == "guan_pai":
         named.cards.append(next(card for card in CARDS if card not in private.hand_cards))
     else:
-        named.tile = next(tile for tile in TILES if tile not in private.hand_tiles)
+        tiles = DING_NIU_TILES if game == "ding_niu" else TILES
+        named.tile = next(tile for tile in tiles if tile not in private.hand_tiles)
     stream.act(turn, action=action)
 
 

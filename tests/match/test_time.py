@@ -231,3 +231,22 @@ def test_stall_moves_a_deadline_only_by_what_it_ran_of_it(asked_after: int, move
     assert before is not None
     assert after is not None
     assert after - before == moved * MS
+
+
+def test_t3_every_late_turn_may_be_answered_late_once() -> None:
+    """A seat that misses two turns hears of both late answers that they were late; then they are stale."""
+    driver = Driver(setup(time_control=QUICK))
+    seat, turns = driver.seat, []
+    while len(turns) < 2:
+        if driver.seat == seat:
+            turns.append(driver.turn)
+            driver.wait(3 * SECOND + 1)
+        else:
+            driver.act()
+
+    for turn in turns * 2:
+        driver.match.act(seat, turn, Index(0), driver.now)
+
+    told = [(record.turn, record.fault) for record in driver.all(ev.Rejected)]
+    assert told == [*((turn, "late") for turn in turns), *((turn, "stale") for turn in turns)]
+    assert driver.match.conduct.strikes[seat] == 2

@@ -56,3 +56,43 @@ def test_two_bots_of_one_owner_never_meet_at_an_open_table(tmp_path: Path) -> No
             assert all(sorted(seated) == ["a", "b", "c", "d"] for seated in tables_of)
 
     run(play())
+
+
+def test_open_tables_take_turns_whoever_is_free_first(tmp_path: Path) -> None:
+    """Six bots that play two games, of three and of four seats, get as many matches of either."""
+
+    async def play() -> None:
+        tables = (
+            OpenTable(game="guan_pai", options={"deals": 1}),
+            OpenTable(game="ding_niu", options={"deals": 1}),
+        )
+        async with room(tmp_path, auto_pair=True, tables=tables, table_wait=3600 * SECOND) as hall:
+            bots = [await hall.bot(name, games=["guan_pai", "ding_niu"]) for name in "abcdef"]
+            await until(lambda: all(len(bot.all("match_ended")) >= 8 for bot in bots))
+            played = {match_id: start.game for bot in bots for match_id, start in bot.matches.items()}
+            counts = [list(played.values()).count(game) for game in ("guan_pai", "ding_niu")]
+
+            assert abs(counts[0] - counts[1]) <= 1
+            assert min(counts) >= 6
+
+    run(play())
+
+
+def test_nobody_waits_for_a_turn_for_longer_than_is_said(tmp_path: Path) -> None:
+    """With three of five bots in a match that does not go on, the others do not wait for ever."""
+
+    async def play() -> None:
+        tables = (
+            OpenTable(game="guan_pai", options={"deals": 1}),
+            OpenTable(game="ding_niu", options={"deals": 1}),
+            OpenTable(game="mexican_train", options={"deals": 1}, seats=2),
+        )
+        async with room(tmp_path, auto_pair=True, tables=tables, table_wait=SECOND // 10) as hall:
+            slow = [await hall.bot(name, games=["guan_pai", "ding_niu"], auto=False) for name in "abc"]
+            await until(lambda: all(bot.all("match_started") for bot in slow))
+            quick = [await hall.bot(name, games=["ding_niu", "mexican_train"]) for name in "de"]
+            await until(lambda: all(bot.all("match_ended") for bot in quick))
+
+            assert {start.game for bot in quick for start in bot.matches.values()} == {"mexican_train"}
+
+    run(play())
