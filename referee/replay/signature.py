@@ -137,4 +137,4 @@ def _bytes(path: Path) -> bytes:
 
 
 def _missing() -> UsageError:
-    return UsageError("signatures need a library: pip install 'referee-arena[sign]'")
+    return UsageError("signatures need a library: run pip install '.[sign]' in the referee's folder")
