@@ -185,6 +185,9 @@ class Text(Protocol):
     def event(self, event: Event) -> str:
         """Returns a line for people, with the seat first: `1 passed`."""
 
+    def whole(self, event: Event) -> str:
+        """Returns the line with what `event` hides, `1 drew 3-5`; for finished matches only."""
+
     def table(self, state: Any) -> Sequence[str]:
         """Returns the whole table as lines for people; for finished matches only."""
 

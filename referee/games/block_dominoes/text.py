@@ -41,6 +41,10 @@ def event(event: Event) -> str:
     return f"{event.seat} passed" if event.kind == "passed" else f"opener {event.value}"
 
 
+whole: Final = event
+"""Returns the line with what `event` hides, which is nothing."""
+
+
 def table(state: State) -> Sequence[str]:
     """Returns the whole table, hands included, as lines for people; for finished matches only."""
     line = " ".join(map(tiles.text, state.line)) or "empty"

@@ -53,6 +53,10 @@ def event(event: Event) -> str:
     return f"{seat} {_TEXT[value]}" if value else f"{seat} {kind}"
 
 
+whole: Final = event
+"""Returns the line with what `event` hides, which is nothing."""
+
+
 def table(state: State) -> Sequence[str]:
     """Returns the whole table, hands included, as lines for people; for finished matches only."""
     line = " ".join(map(tiles.text, state.line)) or "empty"

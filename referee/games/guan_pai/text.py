@@ -92,6 +92,10 @@ def event(event: Event) -> str:
     return _EVENT[event.kind](event)
 
 
+whole: Final = event
+"""Returns the line with what `event` hides, which is nothing."""
+
+
 def table(state: State) -> Sequence[str]:
     """Returns the whole table, hands included, as lines for people; for finished matches only."""
     lines = [f"deal {state.deal} leader {state.leader}"]

@@ -6,7 +6,7 @@ from typing import Final
 from referee.games import tiles
 from referee.games.base import TABLE, Action, Event
 from referee.games.mexican_train.rules import State
-from referee.games.mexican_train.table import FROM_BONEYARD, PLAYS, PUBLIC, STOP, tiles_of
+from referee.games.mexican_train.table import FROM_BONEYARD, PLAYS, PUBLIC, STOP, UNKNOWN, tiles_of
 from referee.games.words import Words
 
 _TRAINS: Final = (*map(str, range(PUBLIC)), "public")
@@ -46,6 +46,16 @@ def event(event: Event) -> str:
     if kind == "engine":
         return f"{seat} engine {tiles.text(value & FROM_BONEYARD - 1)}"
     return kind if seat == TABLE else f"{seat} {kind}"
+
+
+def whole(happened: Event) -> str:
+    """Returns the line with the drawn tile, and where the engine was; for finished matches only."""
+    line = event(happened)
+    if happened.kind == "drew" and happened.value != UNKNOWN:
+        return f"{line} {tiles.text(happened.value)}"
+    if happened.kind == "engine" and happened.value >= FROM_BONEYARD:
+        return f"{line} from the boneyard"
+    return line
 
 
 def table(state: State) -> Sequence[str]:

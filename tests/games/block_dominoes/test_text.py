@@ -94,6 +94,7 @@ def test_events_have_the_seat_first() -> None:
     assert GAME.text.event(Event("play", 2, parse("play 5-2 right"))) == "2 play 2-5 right"
     assert GAME.text.event(Event("passed", 1)) == "1 passed"
     assert GAME.text.event(Event("opener", TABLE, 3)) == "opener 3"
+    assert GAME.text.whole(Event("play", 2, parse("play 5-2 right"))) == "2 play 2-5 right"
 
 
 def test_board_shows_the_line_and_every_hand() -> None:

@@ -121,7 +121,7 @@ def test_m12_the_first_bad_byte_is_named(text: str, offset: int, found: str) -> 
 )
 def test_events_read_as_in_the_rules(event: Event, line: str) -> None:
     """Events have their seat first, but for the one that is about nobody."""
-    assert GAME.text.event(event) == line
+    assert GAME.text.event(event) == GAME.text.whole(event) == line
 
 
 def test_board_shows_the_line_and_every_tile() -> None:

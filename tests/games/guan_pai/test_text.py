@@ -106,6 +106,7 @@ def test_events_have_the_seat_first() -> None:
     assert GAME.text.event(Event("pass", 1, 0)) == "1 pass"
     assert GAME.text.event(Event("trick", TABLE, 2)) == "trick to 2"
     assert GAME.text.event(Event("leader", TABLE, 0)) == "leader 0"
+    assert GAME.text.whole(Event("trick", TABLE, 2)) == "trick to 2"
 
 
 def test_board_shows_the_trick_and_every_hand() -> None:

@@ -119,6 +119,19 @@ def test_events_read_as_in_the_rules(event: Event, line: str) -> None:
     assert GAME.text.event(event) == line
 
 
+WHOLE = {
+    Event("drew", 2, 0x25): "2 drew 2-5",
+    Event("engine", 1, 0xBB + FROM_BONEYARD): "1 engine 11-11 from the boneyard",
+}
+"""What of an event its line leaves out."""
+
+
+@pytest.mark.parametrize(("event", "line"), EVENTS)
+def test_an_event_whole_names_the_drawn_tile(event: Event, line: str) -> None:
+    """The truth tells the tile of a draw and where the engine lay; a redacted draw stays as it is."""
+    assert GAME.text.whole(event) == WHOLE.get(event, line)
+
+
 def test_board_shows_trains_and_every_hand() -> None:
     """The table is printed with its trains and markers, the seat to act marked."""
     trains = {"0": "12-3 3-3", "public": "12-6"}
