@@ -1,7 +1,7 @@
 """Tables for people, all in one style: thin rules, `-` for nothing, no name ever lost.
 
 A table that does not fit narrows its texts first and then leaves whole columns out. Where the
-output is no terminal there is no width to keep to, unless `COLUMNS` names one.
+output is no terminal there is no width to keep to, unless `COLUMNS` names one. No line ends with blanks.
 """
 
 import os
@@ -12,6 +12,7 @@ from typing import NamedTuple
 from rich.box import SIMPLE_HEAD, Box
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console
+from rich.segment import Segment, Segments
 from rich.table import Table
 from rich.text import Text
 
@@ -30,7 +31,8 @@ class Column(NamedTuple):
     """A column of a table.
 
     `least` is how narrow it may get, 0 when it may not; a text that is too long is cut, or folded
-    with `folds`. Of the columns with a `drop` the highest is left out first.
+    with `folds`. Of the columns with a `drop` the highest is left out first. No column gets wider
+    than `most`, however much room there is.
     """
 
     heading: str
@@ -38,6 +40,7 @@ class Column(NamedTuple):
     least: int = 0
     folds: bool = False
     drop: int = 0
+    most: int = _ENDLESS
 
 
 def name_column(heading: str = "bot", least: int = NAME_WIDTH) -> Column:
@@ -77,7 +80,8 @@ def show(
     """Prints a table; `styles` are by row."""
     cells = [[fitting(cell, where) or NONE for cell in row] for row in rows]
     widths = [
-        max(map(cell_len, (column.heading, *(row[at] for row in cells)))) for at, column in enumerate(columns)
+        min(max(map(cell_len, (column.heading, *(row[at] for row in cells)))), column.most)
+        for at, column in enumerate(columns)
     ]
     kept = _fit(columns, widths, where.width)
     plain = not where.encoding.startswith("utf")
@@ -92,10 +96,14 @@ def show(
             width=widths[at],
         )
     for number, row in enumerate(cells):
-        shown = (row[at] if columns[at].folds else _cut(row[at], widths[at], where) for at in kept)
+        shown = (
+            _folded(row[at], widths[at]) if columns[at].folds else _cut(row[at], widths[at], where)
+            for at in kept
+        )
         grid.add_row(*map(Text, shown), style=styles[number] if styles else None)
     grid.width = _total(widths, kept)
-    where.print(grid, crop=False)
+    for line in Segment.split_lines(where.render(grid)):
+        where.print(Segments([*_bare(line), Segment.line()]), crop=False)
 
 
 def _fit(columns: Sequence[Column], widths: list[int], room: int) -> list[int]:
@@ -115,6 +123,26 @@ def _fit(columns: Sequence[Column], widths: list[int], room: int) -> list[int]:
 
 def _total(widths: Sequence[int], kept: Sequence[int]) -> int:
     return sum(widths[at] for at in kept) + _GAP * (len(kept) - 1) + 2
+
+
+def _bare(line: list[Segment]) -> list[Segment]:
+    """Returns a line without the blanks at its end."""
+    while line and not line[-1].text.rstrip(" "):
+        line = line[:-1]
+    return [*line[:-1], Segment(line[-1].text.rstrip(" "), line[-1].style)] if line else []
+
+
+def _folded(text: str, width: int) -> str:
+    """Returns a text on lines of whole parts; a part that is too long for a line is left as it is."""
+    first, *rest = text.replace("; ", ";\n").split("\n")
+    lines = [first]
+    for part in rest:
+        longer = f"{lines[-1]} {part}"
+        if cell_len(longer) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(part)
+    return "\n".join(lines)
 
 
 def _cut(text: str, width: int, where: Console) -> str:

@@ -1,6 +1,7 @@
 """Tables that people read: what is left of them in a narrow terminal and on a poor one."""
 
 import io
+import re
 from collections.abc import Sequence
 
 import pytest
@@ -61,9 +62,36 @@ def test_u6_texts_are_escaped_before_they_are_measured() -> None:
     """Where the encoding is poor the columns stay straight, and the signs of the house have stand-ins."""
     lines = printed(200, "ascii", [("1", "b🁣t", "1.000", "1 (2±3)", "…"), ("2", "bot", "0.500", "1", "x")])
 
-    assert len({len(line) for line in lines}) == 1
+    assert len({line.index(cell) for line, cell in zip(lines[3:5], ("...", "x"), strict=True)}) == 1
     assert lines[2].strip(" -") == ""
     assert lines[3].split()[1:] == [r"b\U0001f063t", "1.000", "1", "(2+-3)", "..."]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
+def test_u6_no_line_ends_with_blanks(encoding: str) -> None:
+    """Cells are padded up to the next one only, also where a row is coloured or folded."""
+    for width in (200, 79, 52, 10):
+        assert not [line for line in printed(width, encoding) if line != line.rstrip()]
+    out = io.StringIO()
+    coloured = Console(file=out, force_terminal=True, color_system="standard", width=60)
+    show(coloured, COLUMNS, ROWS, ["yellow", "yellow"])
+    assert "\x1b[33m" in out.getvalue()
+    assert not re.search(r" (\x1b\[[0-9;]*m)*\n", out.getvalue())
+
+
+def test_u6_a_long_text_is_folded_between_its_parts() -> None:
+    """A column keeps to its greatest width where there is more room; parts stay whole if they fit."""
+    out = io.StringIO()
+    note = "0 drew 1-2; 0 passed; 1 marker on; a part that is longer than a line; end"
+    show(Console(file=out, width=200), (Column("notes", least=8, folds=True, most=20),), [(note,)])
+    assert [line.strip() for line in out.getvalue().splitlines()[3:-1]] == [
+        "0 drew 1-2;",
+        "0 passed;",
+        "1 marker on;",
+        "a part that is",
+        "longer than a line;",
+        "end",
+    ]
 
 
 def test_names_cannot_command_a_terminal() -> None:
