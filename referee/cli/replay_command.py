@@ -30,9 +30,9 @@ def _show(
         bool, typer.Option("--json", help="Print header and records as one JSON object.")
     ] = False,
 ) -> None:
-    """Show a match: seats, deals with all hands, actions with think times, faults, result.
+    """Show a match: seats, deals with all hands, actions with think times, faults, what was left, result.
 
-    All hands are shown, also those of a running match.
+    All hands and drawn tiles are shown, also those of a running match.
     """
     from referee.cli.replay_table import print_story
     from referee.cli.tables import console

@@ -1,12 +1,15 @@
 """A match as tables for people."""
 
 from collections.abc import Sequence
+from textwrap import wrap
 
 from rich.console import Console
 
 from referee.cli.tables import NONE, Column, name_column, say, show
 from referee.replay.show import Chapter, Story
 
+_NARROWEST, _WIDEST = 20, 120
+"""Columns of a line of text, as a narrow and as a wide console has it."""
 CALLED_OFF = "called off"
 """The note of a match that was ended from outside."""
 
@@ -22,7 +25,7 @@ _ROWS = (
     Column("seat", least=8),
     Column("what", least=16),
     Column("think", number=True, drop=2),
-    Column("notes", least=16, folds=True),
+    Column("notes", least=16, folds=True, most=72),
 )
 _PLACES = (
     Column("place"),
@@ -42,7 +45,7 @@ def explained(note: str) -> str:
 def print_story(story: Story, console: Console) -> None:
     """Prints a match from its header to its result, best place first."""
     for at, fact in enumerate(story.facts):
-        say(console, fact, "bold" if at == 0 else "")
+        _say_folded(console, fact, "bold" if at == 0 else "")
     show(console, _SEATS, story.seats)
     for chapter in story.chapters:
         _print_chapter(chapter, console)
@@ -55,13 +58,27 @@ def _print_chapter(chapter: Chapter, console: Console) -> None:
     if not chapter.rows and not chapter.table:
         return
     say(console, chapter.title, "bold")
-    for line in chapter.table:
-        if line != chapter.title:
-            say(console, f"  {line}")
+    _print_table(chapter, chapter.table, console)
     rows = [(row.at, row.seat, row.what, row.think, row.note) for row in chapter.rows]
     show(console, _ROWS, rows, ["yellow" if row.is_fault else None for row in chapter.rows])
+    if chapter.left:
+        say(console, "when the deal ended" if chapter.result else "after the last action")
+        _print_table(chapter, chapter.left, console)
     if chapter.result:
         say(console, f"  {chapter.result}\n")
+
+
+def _print_table(chapter: Chapter, lines: Sequence[str], console: Console) -> None:
+    for line in lines:
+        if line != chapter.title:
+            _say_folded(console, f"  {line}")
+
+
+def _say_folded(console: Console, text: str, style: str = "") -> None:
+    """Prints a text; what is too long for a line is moved in below it."""
+    width = min(max(console.width, _NARROWEST), _WIDEST)
+    lines = wrap(text, width, subsequent_indent=" " * 8, break_long_words=False, break_on_hyphens=False)
+    say(console, "\n".join(lines), style)
 
 
 def _place(row: tuple[str, ...]) -> tuple[str, ...]:

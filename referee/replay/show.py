@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from referee.errors import RecordError, RefereeError, in_one_line
 from referee.games import find
-from referee.games.base import Game, Outcome, State
+from referee.games.base import Event, Game, Outcome, State
 from referee.match import events as ev
 from referee.match.config import Setup
 from referee.replay.reader import Log
@@ -28,11 +28,16 @@ class Row(NamedTuple):
 
 
 class Chapter(NamedTuple):
-    """The start of a match or one deal: the table when it began, what happened, how it ended."""
+    """The start of a match or one deal: the table when it began, what happened, how it ended.
+
+    `left` is the table when the deal ended, or after the last action of one that did not end; there
+    is none before the first action.
+    """
 
     title: str
     table: tuple[str, ...]
     rows: tuple[Row, ...]
+    left: tuple[str, ...]
     result: str
 
 
@@ -80,55 +85,67 @@ def _facts(setup: Setup) -> tuple[str, ...]:
 def _chapters(log: Log, game: Game, state: State) -> Iterator[Chapter]:
     title, result = "before the first deal", ""
     table: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
     rows: list[Row] = []
     for record in log.records:
-        _play(game, state, record)
+        told = _told(game, record, _play(game, state, record))
         match record:
-            case ev.Deal(deal=deal, events=events):
-                yield Chapter(title, table, tuple(rows), result)
-                title, rows, result = f"deal {deal}", [], ""
-                table = (*game.text.table(state), *events)
+            case ev.Deal(deal=deal):
+                yield Chapter(title, table, tuple(rows), left, result)
+                title, rows, left, result = f"deal {deal}", [], (), ""
+                table = (*game.text.table(state), *told)
             case ev.DealResult(scores=scores, totals=totals):
                 result = f"scores {_numbers(scores)}, totals {_numbers(totals)}"
             case ev.Turn() | ev.End():
                 pass
             case _:
-                rows.append(_row(log.setup, record))
-    yield Chapter(title, table, tuple(rows), result)
+                rows.append(_row(log.setup, record, told))
+        if isinstance(record, ev.Act | ev.Default):
+            left = tuple(game.text.table(state))
+    yield Chapter(title, table, tuple(rows), left, result)
 
 
-def _play(game: Game, state: State, record: ev.Record) -> None:
-    """Brings the table to where a record says it is."""
+def _play(game: Game, state: State, record: ev.Record) -> list[Event]:
+    """Brings the table to where a record says it is; returns what followed from that."""
     try:
         if isinstance(record, ev.Deal):
-            state.start_deal(Outcome(record.draws, record.order))
-        elif isinstance(record, ev.Act | ev.Default):
+            return state.start_deal(Outcome(record.draws, record.order))
+        if isinstance(record, ev.Act | ev.Default):
             action = game.text.parse_action(record.action)
             if state.to_act() != record.seat or state.normalise(action) not in state.legal_actions():
                 raise RecordError(f"{record.action!r} is not legal for seat {record.seat}", record.n + 1)
-            state.apply(action)
+            return state.apply(action)[1:]
     except RecordError:
         raise
     except Exception as error:  # noqa: BLE001  whatever a forged record breaks, it is the log that is bad
         raise _unplayable(error, record.n + 1) from None
+    return []
+
+
+def _told(game: Game, record: ev.Record, followed: list[Event]) -> tuple[str, ...]:
+    """Returns what followed with nothing left out; as it stands in the log if that tells another story."""
+    written: tuple[str, ...] = getattr(record, "events", ())
+    if tuple(map(game.text.event, followed)) != written:
+        return written
+    return tuple(map(game.text.whole, followed))
 
 
 def _unplayable(error: Exception, line: int) -> RecordError:
     return RecordError(str(error) if isinstance(error, RefereeError) else in_one_line(error), line)
 
 
-def _row(setup: Setup, record: ev.Record) -> Row:
+def _row(setup: Setup, record: ev.Record, told: tuple[str, ...]) -> Row:
     at = f"{record.t / 1_000_000:.3f}"
     number: int = getattr(record, "seat", -1)
     seat = f"{number} {setup.seats[number].name}" if 0 <= number < len(setup.seats) else ""
     match record:
-        case ev.Act(action=action, think=think, credit=credit, events=events):
+        case ev.Act(action=action, think=think, credit=credit):
             credited = [f"lag credit {_duration(credit)}"] if credit else []
-            return Row(at, seat, action, _duration(think), _note([*credited, *events]))
-        case ev.Default(action=action, cause=cause, think=think, events=events):
-            told = "forfeited before" if cause == "forfeited" else cause
+            return Row(at, seat, action, _duration(think), _note([*credited, *told]))
+        case ev.Default(action=action, cause=cause, think=think):
+            why = "forfeited before" if cause == "forfeited" else cause
             thought = "" if cause == "forfeited" else _duration(think)
-            return Row(at, seat, action, thought, _note([f"default action: {told}", *events]), is_fault=True)
+            return Row(at, seat, action, thought, _note([f"default action: {why}", *told]), is_fault=True)
         case ev.Rejected(fault=fault, form=form, raw=raw, reason=reason):
             held = f"{form} {_short(raw)!r}" if raw else form
             return Row(at, seat, f"refused: {fault}", "", f"{held}: {reason}", is_fault=True)
