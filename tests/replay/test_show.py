@@ -86,6 +86,10 @@ def test_a_deal_that_broke_off_tells_its_table_after_the_last_action() -> None:
 def test_before_the_first_action_nothing_is_left() -> None:
     """A match without a deal, and the time before the first one, have no table to tell."""
     assert [chapter.left for chapter in chapters("mexican_train", "no_show")] == [()]
+    lines = (FOLDER / "mexican_train" / "plain.jsonl").read_bytes().splitlines(keepends=True)
+    *_, dealt = (at for at, line in enumerate(lines) if b'"kind":"deal",' in line)
+    *_, before, last = story(reader.parse(b"".join(lines[: dealt + 1]))).chapters
+    assert (bool(before.left), last.left) == (True, ())
 
 
 @every_golden
