@@ -236,7 +236,7 @@ def test_stall_moves_a_deadline_only_by_what_it_ran_of_it(asked_after: int, move
 def test_t3_every_late_turn_may_be_answered_late_once() -> None:
     """A seat that misses two turns hears of both late answers that they were late; then they are stale."""
     driver = Driver(setup(time_control=QUICK))
-    seat, turns = driver.seat, []
+    seat, turns = driver.seat, list[int]()
     while len(turns) < 2:
         if driver.seat == seat:
             turns.append(driver.turn)
