@@ -5,6 +5,7 @@ output is no terminal there is no width to keep to, unless `COLUMNS` names one. 
 """
 
 import os
+import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -51,8 +52,10 @@ def name_column(heading: str = "bot", least: int = NAME_WIDTH) -> Column:
 def console(*, stderr: bool = False) -> Console:
     """Returns a console that colours on a terminal only, and elsewhere folds nothing."""
     stream = sys.stderr if stderr else sys.stdout
-    endless = not stream.isatty() and "COLUMNS" not in os.environ
-    return Console(stderr=stderr, highlight=False, width=_ENDLESS if endless else None)
+    width = None
+    if os.environ.get("COLUMNS", "0") == "0":  # which says nothing, and would leave room for nothing
+        width = shutil.get_terminal_size().columns if stream.isatty() else _ENDLESS
+    return Console(stderr=stderr, highlight=False, width=width)
 
 
 def printable(text: str) -> str:

@@ -105,3 +105,12 @@ def test_u6_a_pipe_has_no_width(monkeypatch: pytest.MonkeyPatch) -> None:
     assert console().width > 1000
     monkeypatch.setenv("COLUMNS", "60")
     assert console().width == 60
+
+
+@pytest.mark.parametrize("columns", ["0", None])
+def test_no_columns_are_no_width(columns: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """COLUMNS=0, as some tools set it, is the same as none: what is printed can be read."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+    if columns:
+        monkeypatch.setenv("COLUMNS", columns)
+    assert console().width > 80
