@@ -7,6 +7,7 @@ PYTHON ?=
 CANDIDATES := python3 python3.14 python3.13 python3.12 python3.11
 # Where the bots of `make run` lie; any of them may be named on the command line of `referee` too.
 SAMPLE_BOTS := sample_bots/python/first_bot.py
+GAME ?= block_dominoes
 PORT ?= 7700
 # The exit status after Ctrl-C, which is how `make serve` is meant to end; the shell has to live that long.
 INTERRUPTED := 130
@@ -33,8 +34,8 @@ help: ## List the targets
 setup: $(VENV)/.dev ## Make the environment .venv with the referee command and the tools for development
 	@echo "ready: $(BIN)/referee"
 
-run: $(VENV)/.runtime ## Play a round robin of the sample bots over gRPC and print the standings
-	@$(BIN)/referee round-robin --game block_dominoes easy normal expert $(SAMPLE_BOTS)
+run: $(VENV)/.runtime ## Play a round robin of the sample bots at GAME over gRPC and print the standings
+	@$(BIN)/referee round-robin --game $(GAME) easy normal expert $(SAMPLE_BOTS)
 
 test: lint ## Check everything: lint, types, contract and all tests
 	@$(BIN)/pytest
