@@ -5,8 +5,10 @@ first sinful one (counted from 1), `--times N` stops after that many sins; witho
 """
 
 import argparse
+import atexit
 import os
 import queue
+import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -31,10 +33,25 @@ def parser(purpose: str | None) -> argparse.ArgumentParser:
     return options
 
 
+def _end() -> None:
+    """Ends the process at once, with the status that it was about to end with.
+
+    Otherwise the interpreter stops the threads of gRPC's synchronous stub wherever they are, and then
+    waits for ever if one of them held the lock that is needed to take the call apart. The stream would
+    stay open, and the bot would look silent instead of gone.
+    """
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    finally:
+        os._exit(hasattr(sys, "last_value"))  # set when a traceback was printed
+
+
 class Stream:
     """One stream to the referee; requests are bytes, so that anything can be sent."""
 
     def __init__(self, options: argparse.Namespace, channel_options: Any = (), **hello: Any) -> None:
+        atexit.register(_end)  # only now: the command line may have a status of its own
         self._requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         channel = grpc.insecure_channel(
             options.server, [("grpc.use_local_subchannel_pool", 1), *channel_options]

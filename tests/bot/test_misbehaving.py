@@ -33,19 +33,22 @@ from tests.bot.scripted_referee import (
 FOLDER = Path(__file__).parents[2] / "sample_bots" / "misbehaving"
 
 
+def start(name: str, *options: str, address: str) -> subprocess.Popen[bytes]:
+    """Starts a bot that dials an address."""
+    environment = {**os.environ, "REFEREE_ADDRESS": address, "REFEREE_TOKEN": "secret"}
+    command = [sys.executable, str(FOLDER / f"{name}.py"), *options]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, env=environment, stdout=pipe, stderr=pipe, start_new_session=True)
+
+
 @contextmanager
 def misbehaving(name: str, *options: str, script: Script) -> Iterator[subprocess.Popen[bytes]]:
     """Starts a bot against the script; kills it at the end if it still lives."""
-    with ScriptedReferee(script) as referee:
-        environment = {**os.environ, "REFEREE_ADDRESS": referee.address, "REFEREE_TOKEN": "secret"}
-        command = [sys.executable, str(FOLDER / f"{name}.py"), *options]
-        with subprocess.Popen(
-            command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
-        ) as bot:
-            try:
-                yield bot
-            finally:
-                bot.kill()
+    with ScriptedReferee(script) as referee, start(name, *options, address=referee.address) as bot:
+        try:
+            yield bot
+        finally:
+            bot.kill()
 
 
 def after_a_decent_turn(then: Callable[[Requests], Iterator[play.PlayResponse]]) -> Script:
@@ -166,6 +169,46 @@ def test_crash_ends_with_a_traceback() -> None:
         _, stderr = bot.communicate(timeout=PATIENCE)
     assert bot.returncode == 1
     assert b"RuntimeError: crash, as ordered, at turn 2" in stderr
+
+
+def test_crash_ends_whatever_is_under_way() -> None:
+    """Ten bots that crash while an act is being sent and more is told all end with status and traceback."""
+
+    def script(requests: Requests) -> Iterator[play.PlayResponse]:
+        heard(requests, "hello")
+        event = play.PlayResponseFrame()
+        event.event.match_id = "m"
+        yield say(welcome(), turn("m", 1, 0x25), event)
+        yield say(event)
+        while not hung_up(requests):
+            pass
+
+    with ScriptedReferee(*[script] * 10) as referee:
+        bots = [start("crash", "--on", "event", address=referee.address) for _ in range(10)]
+        ends = [(bot.communicate(timeout=PATIENCE)[1], bot.returncode) for bot in bots]
+    assert [status for _, status in ends] == [1] * 10
+    assert all(b"RuntimeError: crash, as ordered, on event" in stderr for stderr, _ in ends)
+
+
+LOCKED = """
+import threading, raw
+stream = raw.Stream(raw.parser(None).parse_args(["--server", "127.0.0.1:1"]))
+holder = threading.Thread(target=stream._call._state.condition.acquire)
+holder.start()
+holder.join()
+print("told")
+{end}
+"""
+
+
+@pytest.mark.parametrize(("end", "status", "last"), [("", 0, ""), ("raise RuntimeError('end')", 1, "end\n")])
+def test_a_lock_that_grpc_left_behind_keeps_no_bot_alive(end: str, status: int, last: str) -> None:
+    """A bot leaves with its status and all its output though a stopped thread holds the lock of its call."""
+    command = [sys.executable, "-c", LOCKED.format(end=end)]
+    bot = subprocess.run(command, cwd=FOLDER, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    assert (bot.returncode, bot.stdout) == (status, "told\n")
+    assert bot.stderr.endswith(last)
+    assert bool(bot.stderr) == bool(last)
 
 
 def test_d11_chatty_prints_what_it_promises() -> None:
