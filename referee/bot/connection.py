@@ -1,14 +1,16 @@
 """The stream to the referee: opened, kept, opened again. The only module of the kit that does I/O.
 
 Everything runs on one thread, `choose` too: while it thinks, nothing is read. gRPC's own threads
-keep the connection alive meanwhile.
+keep the connection alive meanwhile. Those of the asyncio API hold no lock of Python's, so that the
+interpreter can end beside them; those of the synchronous stub do, and may leave it waiting for ever.
 """
 
 import asyncio
 import random
 import signal
 import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import TypeAlias
 
@@ -49,6 +51,8 @@ _FINAL_REASONS = frozenset(
 )
 _PATIENT_REASONS = frozenset({play.GOODBYE_REASON_DRAINING, play.GOODBYE_REASON_TOO_MANY_TAKEOVERS})
 
+_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+
 _Call: TypeAlias = "grpc.aio.StreamStreamCall[play.PlayRequest, play.PlayResponse]"
 
 
@@ -73,15 +77,15 @@ class Connection:
 
     async def run(self) -> None:
         """Returns when the bot has left; raises `Refused`, or what the bot itself raised."""
-        self._catch_signals()
-        while not self._leaving.is_set():
-            async with self._endpoint.channel(_OPTIONS) as channel:
-                why = await self._stream(PlayServiceStub(channel).Play(None, metadata=self._metadata))
-            if self._leaving.is_set() or self._is_over(why):
-                return
-            if not self._is_stopping():
-                self._say(f"{why}; trying again")
-            await self._wait()
+        with self._catching_signals():
+            while not self._leaving.is_set():
+                async with self._endpoint.channel(_OPTIONS) as channel:
+                    why = await self._stream(PlayServiceStub(channel).Play(None, metadata=self._metadata))
+                if self._leaving.is_set() or self._is_over(why):
+                    return
+                if not self._is_stopping():
+                    self._say(f"{why}; trying again")
+                await self._wait()
 
     async def _stream(self, call: _Call) -> str:
         """Plays over one stream and returns why it ended; raises `Refused`."""
@@ -149,19 +153,28 @@ class Connection:
         with suppress(TimeoutError):
             await asyncio.wait_for(self._leaving.wait(), random.uniform(longest / 2, longest))  # noqa: S311
 
-    def _catch_signals(self) -> None:
-        """Makes the first SIGTERM or interrupt a `Leave`; the second ends the process at once."""
+    @contextmanager
+    def _catching_signals(self) -> Iterator[None]:
+        """Makes the first SIGTERM or interrupt a `Leave`, and the second the end of the process.
+
+        Afterwards they are what they were, for a program that goes on.
+        """
         if threading.current_thread() is not threading.main_thread():
+            yield
             return
         loop = asyncio.get_running_loop()
 
         def leave(_signal: int, _frame: FrameType | None) -> None:
-            for number in (signal.SIGTERM, signal.SIGINT):
+            for number in _SIGNALS:
                 signal.signal(number, signal.SIG_DFL)
             loop.call_soon_threadsafe(self._leaving.set)
 
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, leave)
+        before = [(number, signal.signal(number, leave)) for number in _SIGNALS]
+        try:
+            yield
+        finally:
+            for number, handler in before:
+                signal.signal(number, handler)
 
     def _say(self, line: str) -> None:
         if line != self._said:

@@ -33,7 +33,9 @@ def run(
     with `turn.rejected` set, and if that is refused too the first legal action is played.
 
     Exits with a line on stderr and status 1 when the referee will not have the bot. What a `choose`
-    or a hook raises comes out of here, so that an uncaught error ends the bot with its traceback.
+    or a hook raises comes out of here once the stream is closed, so that an uncaught error ends the
+    bot with its traceback. Neither this nor `main` cuts the process short: the program may go on, and
+    when it ends, its files are flushed and its exit handlers run.
     """
     if (choose is None) == (choose_batch is None):
         raise TypeError("give either choose or choose_batch")

@@ -215,11 +215,15 @@ def _ready(started: play.MatchStarted) -> play.PlayRequest:
 def _answer(act: play.Act, turn: Turn, answer: Answer) -> None:
     act.match_id = turn.message.match_id
     act.turn_id = turn.message.turn_id
-    if isinstance(answer, game_pb2.Action):
-        act.action.CopyFrom(answer)
-    elif isinstance(answer, str):
-        act.text = answer
-    elif hasattr(answer, "__index__"):
-        act.index = answer
-    else:
-        raise TypeError(f"{answer!r} is no answer to {turn!r}; return an action, its index or its text")
+    try:
+        if isinstance(answer, game_pb2.Action):
+            act.action.CopyFrom(answer)
+        elif isinstance(answer, str):
+            act.text = answer
+        else:
+            act.index = answer
+    except TypeError:
+        wish = "return an action, its index or its text"
+        raise TypeError(f"{answer!r} is no answer to {turn!r}; {wish}") from None
+    except ValueError as error:  # a lone surrogate in a text, an index of more than 32 bits
+        raise ValueError(f"{answer!r} is no answer to {turn!r}: {error}") from None

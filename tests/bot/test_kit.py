@@ -1,5 +1,7 @@
 """The bot kit against a scripted referee, over real gRPC."""
 
+import re
+import signal
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -8,6 +10,7 @@ import grpc
 import pytest
 
 from referee.bot import Answer, Turn, run
+from referee.bot.session import Bot, Session, one_by_one
 from referee.v1 import fault_pb2
 from referee.v1 import play_service_pb2 as play
 from tests.bot.scripted_referee import (
@@ -309,6 +312,47 @@ def test_wrong_numbers_of_answers_are_an_error() -> None:
 
     with ScriptedReferee(script) as referee, pytest.raises(ValueError, match="1 answers for 2 turns"):
         run(choose_batch=lambda _: [0], server=referee.address, **ABOUT)
+
+
+@pytest.mark.parametrize(
+    ("answer", "error", "why"),
+    [
+        (None, TypeError, "; return an action, its index or its text"),
+        (True, TypeError, "; return an action, its index or its text"),
+        ("play \ud800", ValueError, ": .* surrogates not allowed"),
+        (2**31, ValueError, ": Value out of range"),
+    ],
+)
+def test_what_is_no_answer_is_named_with_its_turn(answer: Any, error: type[Exception], why: str) -> None:
+    """What cannot be sent ends the bot with a sentence that has the answer, the turn and the reason."""
+    session = Session(Bot(choose_batch=one_by_one(lambda _: answer), games=["block_dominoes"]))
+    told = re.escape(f"{answer!r} is no answer to Turn(match m, seat 0, turn 3)") + why
+    with pytest.raises(error, match=f"^{told}"):
+        list(session.receive(say(turn("m", 3, 0x11))))
+
+
+def test_signals_are_handed_back() -> None:
+    """A program that goes on after its bot has left gets its own signal handlers back."""
+
+    def script(requests: Requests) -> Iterator[play.PlayResponse]:
+        heard(requests, "hello")
+        yield say(welcome(), turn("m", 1, 0x11))
+        heard(requests, "act")
+        yield say(goodbye())
+
+    def handlers() -> list[object]:
+        return [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)]
+
+    def choose(_: Turn) -> Answer:
+        seen.append(handlers())
+        return 0
+
+    seen = [handlers()]
+    with ScriptedReferee(script) as referee:
+        run(choose, server=referee.address, **ABOUT)
+    before, during = seen
+    assert handlers() == before
+    assert during != before
 
 
 def test_one_way_to_choose_is_needed() -> None:

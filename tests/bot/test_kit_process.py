@@ -63,6 +63,27 @@ def test_a_bot_that_raises_ends_with_its_traceback(tmp_path: Path) -> None:
     assert "match match-1, seat 0, turn 3" in stderr
 
 
+def test_bots_that_raise_end_whatever_is_under_way(tmp_path: Path) -> None:
+    """Ten bots that raise while the referee goes on telling all end with status and traceback."""
+
+    def script(requests: Requests) -> Iterator[play.PlayResponse]:
+        heard(requests, "hello")
+        yield say(welcome(), started("m"))
+        heard(requests, "ready")
+        yield say(turn("m", 1, 0x11))
+        yield say(turn("m", 2, 0x11))
+        assert hung_up(requests)
+
+    folders = [tmp_path / str(number) for number in range(10)]
+    for folder in folders:
+        folder.mkdir()
+    with ScriptedReferee(*[script] * 10) as referee:
+        bots = [launch(referee.address, folder, "raise RuntimeError('as ordered')") for folder in folders]
+        ends = [(bot.communicate(timeout=PATIENCE)[1], bot.returncode) for bot in bots]
+    assert [status for _, status in ends] == [1] * 10
+    assert all("RuntimeError: as ordered" in stderr for stderr, _ in ends)
+
+
 def test_no_answer_at_all_is_an_error(tmp_path: Path) -> None:
     """A choose that forgets to return ends the process by name instead of going silent."""
 
