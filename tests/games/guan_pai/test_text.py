@@ -2,10 +2,10 @@
 
 import pytest
 
-from referee.errors import MalformedActionError
 from referee.games.base import TABLE, Event
 from referee.games.guan_pai.forms import KINDS
 from tests.games.guan_pai.positions import GAME, of_ranks, position, put
+from tests.games.texts import assert_bad_byte, shown
 
 parse = GAME.text.parse_action
 
@@ -83,21 +83,10 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("text", "offset", "found"),
-    REFUSED,
-    ids=[row[0][:20].encode("unicode_escape").decode() for row in REFUSED],
-)
+@pytest.mark.parametrize(("text", "offset", "found"), REFUSED, ids=shown)
 def test_m12_the_first_bad_byte_is_named(text: str, offset: int, found: str) -> None:
     """A refusal says where the text goes wrong and what stands there, shortly and escaped."""
-    with pytest.raises(MalformedActionError) as caught:
-        parse(text)
-    reason = str(caught.value)
-    assert reason.startswith(f"byte {offset}: {found}")
-    assert reason.isascii()
-    assert reason.isprintable()
-    assert len(reason) < 110
-    assert len(text[:offset].encode("utf-8")) == offset, "what comes before the bad byte is ASCII"
+    assert_bad_byte(GAME, text, offset, found)
 
 
 def test_events_have_the_seat_first() -> None:
