@@ -313,7 +313,7 @@ def test_a_running_log_is_checked_with_its_secret_and_not_without(lines: list[by
     [
         ({"game": "block_domino"}, "did you mean block_dominoes"),
         ({"rules_version": "0"}, "rules version 1, not '0'"),
-        ({"seats": ()}, "has 4 to 4 seats, not 0"),
+        ({"seats": ()}, "has 4 seats, not 0"),
         ({"options": {}}, "not every option is written out"),
         ({"options": {"joker": 1}}, "no option 'joker'"),
     ],

@@ -36,7 +36,10 @@ def test_t14_silence_before_the_first_turn_ends_at_the_start_limit(tmp_path: Pat
             assert (outcome.termination, outcome.missing) == ("no_show", ("a",))
             assert outcome.end
             assert outcome.end.at_fault == (0,)
-            assert "seat 0" in outcome.note
+            assert (outcome.end.note, outcome.note) == (
+                "not ready in time: seat 0",
+                "not ready in time: a",
+            )
             for client in (silent, *others):
                 ended = await client.expect("match_ended")
                 assert not ended.placements
