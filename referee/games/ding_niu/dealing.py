@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from referee.games.base import Chance, Outcome
-from referee.games.ding_niu.hand import KINDS, ONCE, SEATS, hand_of
+from referee.games.ding_niu.hand import BIT, COPY, HELD, KINDS, ONCE, SEATS
 
 HAND: Final = 6
 PIECES: Final = tuple(tile for tile in KINDS for _ in range(1 if tile in ONCE else 2))
@@ -26,5 +26,14 @@ def hands(outcome: Outcome, *, first: bool) -> list[int]:
     return [_hand(order[at : at + HAND]) for at in range(0, len(PIECES), HAND)]
 
 
+_BITS: Final = tuple(
+    BIT[tile] << COPY if at and PIECES[at - 1] == tile else BIT[tile] for at, tile in enumerate(PIECES)
+)
+"""The bit of each piece: the second of two equal ones has that of a second copy."""
+
+
 def _hand(pieces: Sequence[int]) -> int:
-    return hand_of([PIECES[piece] for piece in pieces])
+    """Returns the hand of these pieces; a second copy without the first is as good as that."""
+    held = sum(map(_BITS.__getitem__, pieces))
+    first, second = held & HELD, held >> COPY
+    return first | second | (first & second) << COPY

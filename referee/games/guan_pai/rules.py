@@ -63,7 +63,7 @@ class State(Table):
         order = outcome.order
         self.deal += 1
         for seat in range(SEATS):
-            self.hands[seat] = sum([BITS[piece] for piece in order[SIZE * seat : SIZE * (seat + 1)]])
+            self.hands[seat] = sum(map(BITS.__getitem__, order[SIZE * seat : SIZE * (seat + 1)]))
         self.played = [0] * SEATS
         self.bombs = [0] * SEATS
         self.fault = TABLE
