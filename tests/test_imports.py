@@ -36,8 +36,8 @@ BASE = ("referee.errors.*", "referee.games.base.*", "referee.games.info.*")
 GAME = (*BASE, *(f"referee.games.{shared}.*" for shared in ("tiles", "line", "cards", "words", "memo")))
 MATCH = (*BASE, "referee.match.*")
 REPLAY = (*MATCH, *REGISTRY, "referee.replay.*")
-TOURNAMENT = ("referee.errors.*", "referee.match.result.*", "referee.tournament.*")
-STORE = (*TOURNAMENT, "referee.replay.*", "referee.store.*")
+TOURNAMENT = ("referee.errors.*", "referee.match.config.*", "referee.match.result.*", "referee.tournament.*")
+STORE = (*TOURNAMENT, "referee.match.events.*", "referee.replay.*", "referee.store.*")
 ENVS = (
     *GAME,
     *REGISTRY,
@@ -46,6 +46,8 @@ ENVS = (
     "referee.envs.*",
 )
 SERVER = (*VERSION, *REPLAY, *STORE, "referee.games.encode.*", "referee.server.*", "referee.v1.*")
+ENGINE = (*SERVER, "referee.engine.*")
+ORGANISER = (*ENGINE, "referee.organiser.*")
 BOT = ("referee.v1.*", "referee.bot.*")
 
 TABLE = {
@@ -74,7 +76,9 @@ TABLE = {
     "referee.store": Row(STORE, (*LOOPS, *WIRE)),
     "referee.envs": Row(ENVS, (*CLOCKS, "random", "uuid", *OUTSIDE, *LOOPS, *LOGS, *WIRE)),
     "referee.server": Row(SERVER),
-    "referee.cli": Row((*SERVER, "referee.cli.*")),
+    "referee.engine": Row(ENGINE, ("typer",)),
+    "referee.organiser": Row(ORGANISER, ("typer", "grpc")),
+    "referee.cli": Row((*ORGANISER, "referee.cli.*")),
     "referee.bot": Row(BOT, ("structlog", "rich", "typer", "msgspec", "sqlalchemy")),
     "sample_bots": Row((*BOT, "sample_bots.*"), ("structlog", "rich", "typer", "msgspec", "sqlalchemy")),
 }

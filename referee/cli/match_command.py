@@ -14,7 +14,8 @@ from referee.errors import LaunchError, UsageError
 
 if TYPE_CHECKING:
     from referee.cli.interrupt import Interrupt
-    from referee.cli.local_arena import Entry, LocalArena
+    from referee.engine.entrants import Entry
+    from referee.engine.local import LocalArena
     from referee.games.info import GameInfo, OptionValue
     from referee.match.config import TimeControl
     from referee.server.launcher import LaunchReport
@@ -81,8 +82,8 @@ def _plan(
     unrated: bool,
 ) -> Plan:
     from referee import games
-    from referee.cli.local_arena import entries
     from referee.cli.program import command
+    from referee.engine.entrants import entries
     from referee.match.config import TimeControl
 
     info = games.find(game).info
@@ -117,10 +118,10 @@ def _why_unrated(entries: "tuple[Entry, ...]", seed: int | None, *, asked: bool)
 
 async def _play(plan: Plan, *, as_json: bool, quiet: bool) -> int:
     from referee.cli.interrupt import EXIT_INTERRUPTED, Interrupt
-    from referee.cli.local_arena import LocalArena
     from referee.cli.match_result import exit_status, remark
     from referee.cli.runs import new_run, output_folder
-    from referee.cli.tables import console
+    from referee.cli.tables import console, warn
+    from referee.engine.local import LocalArena
     from referee.server.config import ArenaConfig
 
     interrupt = Interrupt(plan.again, "to play it again")
@@ -128,7 +129,7 @@ async def _play(plan: Plan, *, as_json: bool, quiet: bool) -> int:
     config = ArenaConfig(data=plan.data, time_control=plan.time)
     outputs = output_folder(plan.data, new_run("match"))
     progress = console(stderr=True)
-    async with LocalArena(config, plan.entries, plan.info.name, outputs, seed=plan.seed) as local:
+    async with LocalArena(config, plan.entries, plan.info.name, outputs, warn, seed=plan.seed) as local:
         if progress.is_terminal and not quiet:
             with progress.status("playing", spinner="line"):
                 outcome = await _outcome(local, plan, interrupt)

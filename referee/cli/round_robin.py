@@ -8,8 +8,8 @@ from pathlib import Path
 import msgspec
 
 from referee.cli.interrupt import Interrupt
-from referee.cli.local_arena import LocalArena
 from referee.cli.runs import Progress, RoundRobin
+from referee.engine.local import LocalArena
 from referee.server.request import MatchOutcome, MatchRequest
 from referee.tournament.pairing import Table
 from referee.tournament.result import COUNTED

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from referee.cli.local_arena import Entry
     from referee.cli.round_robin import Tally
     from referee.cli.runs import RoundRobin
+    from referee.engine.entrants import Entry
     from referee.games.info import GameInfo
     from referee.server.launcher import LaunchReport
 
@@ -93,7 +93,7 @@ def _round_robin(
 ) -> None:
     """Launch bots, play all tables between them, and show the standings."""
     from referee.cli import runs
-    from referee.cli.local_arena import entries
+    from referee.engine.entrants import entries
 
     if resume is not None:
         if bots or option or time or unrated or any(given is not None for given in (matches, seats, seed)):
@@ -127,7 +127,7 @@ def _plan(
 ) -> "tuple[RoundRobin, tuple[Entry, ...]]":
     from referee import games
     from referee.cli import runs
-    from referee.cli.local_arena import entries
+    from referee.engine.entrants import entries
     from referee.match.config import TimeControl
 
     info = games.find(game).info
@@ -183,11 +183,11 @@ async def _play(plan: "RoundRobin", found: "tuple[Entry, ...]", how: How) -> int
     from referee.cli import runs
     from referee.cli.app import EXIT_NOT_STARTED, EXIT_PLAYED
     from referee.cli.interrupt import EXIT_INTERRUPTED, Interrupt
-    from referee.cli.local_arena import LocalArena
     from referee.cli.match_result import remark
     from referee.cli.program import command
     from referee.cli.round_robin import Organiser
-    from referee.cli.tables import console
+    from referee.cli.tables import console, warn
+    from referee.engine.local import LocalArena
     from referee.server.config import ArenaConfig
 
     interrupt = Interrupt(command("round-robin", "--resume", plan.run, data=how.data))
@@ -196,7 +196,7 @@ async def _play(plan: "RoundRobin", found: "tuple[Entry, ...]", how: How) -> int
     config = ArenaConfig(data=how.data, time_control=plan.time_control)
     outputs = runs.output_folder(how.data, plan.run)
     many = _at_once(found, how.parallel)
-    async with LocalArena(config, many, plan.game, outputs, seed=plan.seed, restarts=RESTARTS) as local:
+    async with LocalArena(config, many, plan.game, outputs, warn, seed=plan.seed, restarts=RESTARTS) as local:
         with _bar(console(stderr=True), plan.matches, len(before.done), quiet=how.quiet) as told:
             organiser = Organiser(plan, local, before, told)
             await organiser.play(how.parallel, interrupt)

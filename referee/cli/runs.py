@@ -9,7 +9,8 @@ from pathlib import Path
 
 import msgspec
 
-from referee.cli.local_arena import OUTPUT, Entry
+from referee.engine.entrants import Entry
+from referee.engine.local import OUTPUT
 from referee.errors import UsageError
 from referee.games.info import OptionValue
 from referee.match.config import TimeControl

@@ -63,6 +63,11 @@ def printable(text: str) -> str:
     return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
 
 
+def warn(line: str) -> None:
+    """Prints a line about a bot on stderr."""
+    print(printable(line), file=sys.stderr, flush=True)
+
+
 def fitting(text: str, where: Console) -> str:
     """Returns a text as a console can show it; what its encoding lacks is escaped."""
     return "".join(_encodable(char, where.encoding) for char in printable(text))

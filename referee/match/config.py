@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
 
@@ -107,8 +107,29 @@ class SeatInfo(msgspec.Struct, frozen=True, kw_only=True):
     instance: str = "default"
 
 
+DuplicateKind: TypeAlias = Literal["same_seat", "rotate"]
+"""The kinds of duplicate play: who meets the same deals, and from where."""
+
+
+class Block(msgspec.Struct, frozen=True, kw_only=True):
+    """Says that a match is part `part` (from 0) of a block of `parts` matches that share their deals.
+
+    `contributions` is the entropy in hexadecimal, by seat of the first part, that entered the deals;
+    left out in the first part itself, whose own `ready` records hold it.
+    """
+
+    kind: DuplicateKind
+    part: Int64
+    parts: Int64
+    contributions: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+
+
 class Setup(msgspec.Struct, frozen=True, kw_only=True):
-    """All that is fixed about one match before it starts; the header of its log."""
+    """All that is fixed about one match before it starts; the header of its log.
+
+    What does not apply to a match is left out of its header: the tournament or ladder that it
+    belongs to, that its seats are told no names before the end, the block that it is a part of.
+    """
 
     schema: Int64 = 1
     engine_version: str
@@ -118,6 +139,9 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
     deal_group: str
     pairing_id: str = ""
     attempt: Int64 = 1
+    tournament: str | msgspec.UnsetType = msgspec.UNSET
+    anonymous: bool | msgspec.UnsetType = msgspec.UNSET
+    block: Block | msgspec.UnsetType = msgspec.UNSET
     rated: bool = True
     options: dict[str, Int64 | str]
     time_control: TimeControl = TimeControl()
@@ -148,6 +172,8 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
         self.penalties.check()
         if not 1 <= self.attempt <= MAX_COUNT:
             raise UsageError(f"attempt {self.attempt} at a pairing cannot be; they count from 1")
+        if self.block and not 0 <= self.block.part < self.block.parts <= MAX_COUNT:
+            raise UsageError(f"part {self.block.part} of a block of {self.block.parts} cannot be")
         if not 0 <= self.created <= MAX_CREATED:
             raise UsageError(f"created: {self.created} is no time between the years 1970 and 9999")
         twice = [bot for bot, seats in Counter(seat.bot for seat in self.seats).items() if seats > 1]

@@ -9,11 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from msgspec import UNSET
+
 import referee
 from referee import games
 from referee.errors import UsageError
 from referee.games.info import OptionValue
-from referee.match.config import Penalties, SeatInfo, Setup, TimeControl
+from referee.match.config import DuplicateKind, Penalties, SeatInfo, Setup, TimeControl
 from referee.match.events import End
 from referee.match.shuffle import commit, derived_secret
 from referee.replay.ids import uuid7
@@ -22,6 +24,28 @@ from referee.server.member import Member
 
 SECRET_BYTES = 32
 """The length of the secret of a deal group."""
+
+
+@dataclass(slots=True, kw_only=True)
+class DealGroup:
+    """What the matches of a block share: the id, the secret, and the entropy of the first one's seats.
+
+    `contributions` is None until the seats of the first match are ready.
+    """
+
+    group_id: str
+    secret: bytes
+    contributions: tuple[bytes, ...] | None = None
+
+
+@dataclass(slots=True, kw_only=True)
+class BlockPart:
+    """Part `part` (from 0) of a block of `parts` matches; all parts share one `group`."""
+
+    group: DealGroup
+    kind: DuplicateKind
+    part: int
+    parts: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +63,14 @@ class MatchRequest:
     attempt: int = 1
     time_control: TimeControl | None = None
     penalties: Penalties | None = None
+    tournament: str = ""
+    """The tournament or ladder that the match belongs to; empty for none."""
+    anonymous: bool = False
+    """Whether the seats are told each other's names only at the end."""
+    block: BlockPart | None = None
+    """The block of duplicate matches that it is a part of; None for a match of its own."""
+    instances: tuple[str, ...] = ()
+    """By seat the instance that has to sit there; empty means any that is free, as does an empty name."""
     rated: bool = True
     """Whether the result counts in standings; never with a seed, since nobody can trust such deals."""
 
@@ -100,6 +132,8 @@ def set_up(
         deal_group=group,
         pairing_id=request.pairing_id,
         attempt=request.attempt,
+        tournament=request.tournament or UNSET,
+        anonymous=request.anonymous or UNSET,
         rated=request.rated and request.seed is None,
         options=info.resolve(request.options),
         time_control=request.time_control or config.time_control,

@@ -14,6 +14,9 @@ from referee.tournament.result import MatchResult, SeatResult, check
 _HEAD = [
     "match_id",
     "attempt",
+    "tournament",
+    "parts",
+    "duration",
     "deal_group",
     "game",
     "rules_version",
@@ -24,7 +27,22 @@ _HEAD = [
     "log",
     "last_hash",
 ]
-_SEAT = ["owner", "bot", "name", "version", "rank", "score", "points", "forfeited", "strikes", "at_fault"]
+_SEAT = [
+    "owner",
+    "bot",
+    "name",
+    "version",
+    "rank",
+    "score",
+    "points",
+    "forfeited",
+    "strikes",
+    "at_fault",
+    "cause",
+    "turns",
+    "think",
+    "longest",
+]
 
 
 def put(connection: Connection, result: MatchResult) -> bool:

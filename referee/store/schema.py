@@ -14,7 +14,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = 1
+VERSION = 2
 """Changes whenever a table changes; an older program refuses a newer store."""
 
 METADATA = MetaData()
@@ -32,6 +32,9 @@ RESULTS = Table(
     Column("match_id", String, primary_key=True),
     Column("pairing_id", String),  # NULL for a match of its own, so that the constraint passes it over
     Column("attempt", Integer, nullable=False),
+    Column("tournament", String, nullable=False, index=True),
+    Column("parts", Integer, nullable=False),
+    Column("duration", BigInteger, nullable=False),
     Column("deal_group", String, nullable=False),
     Column("game", String, nullable=False),
     Column("rules_version", String, nullable=False),
@@ -61,6 +64,10 @@ SEATS = Table(
     Column("strikes", Integer, nullable=False),
     Column("at_fault", Boolean, nullable=False),
     Column("faults", Text, nullable=False),
+    Column("cause", String, nullable=False),
+    Column("turns", Integer, nullable=False),
+    Column("think", BigInteger, nullable=False),
+    Column("longest", BigInteger, nullable=False),
 )
 
 BOTS = Table(

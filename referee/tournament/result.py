@@ -42,6 +42,14 @@ class SeatResult:
     at_fault: bool = False
     """Whether the seat caused a no-show or a void."""
     faults: Mapping[str, int] = field(default_factory=dict)
+    cause: str = ""
+    """For a forfeited seat: the fault of its last strike, or `gone` for a process that ended."""
+    turns: int = 0
+    """Turns that the seat answered or let run out."""
+    think: int = 0
+    """Microseconds that it took over them in all."""
+    longest: int = 0
+    """Microseconds that the longest of them took."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +60,10 @@ class MatchResult:
         pairing_id: the pairing that the match was made for; empty for a match of its own.
         attempt: counts the matches made for the pairing, from 1.
         options: all options of the game with the values in force.
+        tournament: the tournament or ladder that the match belongs to; empty for none.
+        parts: how many matches the block of duplicate matches has; 1 for a match of its own.
         created: microseconds since the Unix epoch.
+        duration: microseconds from there to the end.
         log: where the replay log lies under the data root; no part of the result.
         last_hash: the hash of the last line of the log; no part of the result.
     """
@@ -69,6 +80,9 @@ class MatchResult:
     rated: bool
     provable: bool
     seats: tuple[SeatResult, ...]
+    tournament: str = ""
+    parts: int = 1
+    duration: int = 0
     log: str = field(default="", compare=False)
     last_hash: str = field(default="", compare=False)
 
@@ -132,6 +146,10 @@ def _out_of_range(result: MatchResult) -> Iterable[str]:
         yield f"created {result.created} is no time of a match"
     if not 1 <= result.attempt <= MAX_COUNT:
         yield f"attempt {result.attempt} is no attempt at a pairing"
+    if not 1 <= result.parts <= MAX_COUNT:
+        yield f"{result.parts} matches are no block"
+    if not 0 <= result.duration <= MAX_CREATED:
+        yield f"{result.duration} microseconds are no length of a match"
     for number, seat in enumerate(result.seats):
         if not -MAX_SCORE <= seat.score <= MAX_SCORE:
             yield f"score {seat.score} of seat {number} is out of range"
@@ -139,12 +157,15 @@ def _out_of_range(result: MatchResult) -> Iterable[str]:
         for kind, count in counts.items():
             if not 0 <= count <= MAX_COUNT:
                 yield f"{count} is no count of {kind!r} of seat {number}"
+        if not (0 <= seat.turns <= MAX_COUNT and 0 <= seat.longest <= seat.think <= MAX_CREATED):
+            yield f"{seat.turns} turns in {seat.think} microseconds cannot be those of seat {number}"
 
 
 def _texts(result: MatchResult) -> Iterable[str]:
     yield from (result.match_id, result.pairing_id, result.deal_group, result.game, result.rules_version)
+    yield result.tournament
     for seat in result.seats:
-        yield from (seat.owner, seat.bot, seat.name, seat.version)
+        yield from (seat.owner, seat.bot, seat.name, seat.version, seat.cause)
 
 
 def _bad_places(seats: tuple[SeatResult, ...]) -> Iterable[str]:

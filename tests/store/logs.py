@@ -4,6 +4,7 @@ import hashlib
 from pathlib import Path
 
 import msgspec
+from msgspec import UNSET
 
 from referee.match.config import SeatInfo
 from referee.match.events import End, Forfeit, Place, Record
@@ -20,6 +21,7 @@ def write(root: Path, result: MatchResult) -> Path:
         deal_group=result.deal_group,
         pairing_id=result.pairing_id,
         attempt=result.attempt,
+        tournament=result.tournament or UNSET,
         rated=result.rated,
         provable=result.provable,
         rules_version=result.rules_version,
@@ -59,7 +61,7 @@ def _records(result: MatchResult) -> list[Record]:
     )
     end = End(
         n=len(records) + 1,
-        t=5,
+        t=result.duration,
         termination=result.termination,  # type: ignore[arg-type]
         note="",
         at_fault=tuple(number for number, seat in enumerate(result.seats) if seat.at_fault),

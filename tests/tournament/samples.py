@@ -26,6 +26,7 @@ def result(
     at_fault: Sequence[str] = (),
     version: str = "1",
     created: int | None = None,
+    tournament: str = "",
 ) -> MatchResult:
     """Returns the result of match `number` between the bots of `scores`, higher is better."""
     bots = list(scores)
@@ -47,6 +48,8 @@ def result(
         termination=termination,
         rated=rated,
         provable=True,
+        tournament=tournament,
+        duration=5,
         seats=tuple(
             SeatResult(
                 owner=f"owner of {bot}",

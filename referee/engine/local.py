@@ -5,23 +5,19 @@ The bots dial in as bots from anywhere do. Nothing here is quicker or kinder for
 
 import asyncio
 import hashlib
-import sys
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TextIO
 
-from referee.cli.tables import printable
-from referee.errors import LaunchError, UsageError
+from referee.engine.entrants import Entry
+from referee.errors import LaunchError
 from referee.server import logs
 from referee.server.app import Arena
 from referee.server.config import ArenaConfig
 from referee.server.launcher import LaunchedBot, Launcher, LaunchReport, LaunchSpec
 from referee.server.request import MatchOutcome, MatchRequest
-from referee.server.resolve import display_name, fingerprint, resolve, split_name, unique_names
-from referee.store.bots import HOUSE_BOTS
 
 OUTPUT = "output"
 """The folder under the data root for what launched bots print."""
@@ -31,59 +27,11 @@ STOP = 1.0
 """Seconds that running matches get to end."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A bot of the command line.
-
-    `name` is its own in this call, and what people see. `owner` is the same for all copies of one
-    bot, and is another one for another command: the name that was given, a house name, or the name
-    of the program with a mark that its command makes. `bot_id` has its results put together over
-    many calls, whatever the order in which bots are named.
-    """
-
-    name: str
-    owner: str
-    bot_id: str
-    command: tuple[str, ...]
-    house: bool
-
-
-def entries(texts: Sequence[str], game: str) -> tuple[Entry, ...]:
-    """Returns the bots of a command line, or raises `UsageError`; nothing is started."""
-    given = [split_name(text) for text in texts]
-    try:
-        found = [tuple(resolve(command, game)) for _, command in given]
-    except LaunchError as error:
-        raise UsageError(str(error)) from None
-    _check_names(given)
-    shown = [name or display_name(command) for name, command in given]
-    copies: Counter[str] = Counter()
-    made = []
-    for base, name, (own, text), command in zip(shown, unique_names(shown), given, found, strict=True):
-        house = text.strip() in HOUSE_BOTS
-        owner = own or (base if house else f"{base}@{fingerprint(command)}")
-        copies[owner] += 1
-        copy = f"-{copies[owner]}" if copies[owner] > 1 else ""
-        made.append(Entry(name, owner, f"{owner}/{base}{copy}", command, house))
-    return tuple(made)
-
-
-def _check_names(given: Sequence[tuple[str | None, str]]) -> None:
-    """Raises `UsageError` for a name of two different commands, or of a house bot that it is not."""
-    commands: dict[str, str] = {}
-    for name, command in given:
-        if name is None:
-            continue
-        if name.casefold() in HOUSE_BOTS and command != name.casefold():
-            raise UsageError(f"bot {name}={command}: {name} is the name of a house bot; take another")
-        if commands.setdefault(name.casefold(), command) != command:
-            raise UsageError(f"bot {name}={command}: another command has this name; take another")
-
-
 class LocalArena:
     """Has its server and its bots running between entering and leaving.
 
-    A bot that exits is started again `restarts` times; after that it is absent.
+    A bot that exits is started again `restarts` times; after that it is absent. What a person who
+    waits should know at once goes to `told`, a line at a time.
     """
 
     def __init__(
@@ -92,11 +40,13 @@ class LocalArena:
         bots: Sequence[Entry],
         game: str,
         outputs: Path,
+        told: Callable[[str], None],
         *,
         seed: int | None = None,
         restarts: int = 0,
     ) -> None:
         self.arena = Arena(config)
+        self._told = told
         self._entries = bots
         self._game = game
         self._seed = seed
@@ -116,7 +66,7 @@ class LocalArena:
     async def __aenter__(self) -> Self:
         await self._launcher.start()
         if not self._launcher.contained:
-            print("note: a bot that detaches processes can leave them behind on this system", file=sys.stderr)
+            self._told("note: a bot that detaches processes can leave them behind on this system")
         self._log = (self._outputs / LOG).open("a", encoding="utf-8")
         logs.configure(stream=self._log)
         try:
@@ -186,8 +136,7 @@ class LocalArena:
         told = f"exited with {bot.exited.result()}"
         if self._wanted[entry.name] > 0:
             then = "; it is started again" if again else ""
-            line = f"bot {entry.name} {told}{then}; what it printed: {bot.output}"
-            print(printable(line), file=sys.stderr, flush=True)
+            self._told(f"bot {entry.name} {told}{then}; what it printed: {bot.output}")
         if again:
             self._restarts[entry.name] -= 1
             task = asyncio.create_task(self._relaunch(entry))

@@ -1,0 +1,126 @@
+"""The decisions log of a tournament or ladder: one chained, append-only file.
+
+A line is a JSON object whose first member `prev` is the SHA-256 of the line before, as in a replay
+log. A decision is on disk when `append` returns. Several processes may append to one file: each
+locks it for as long as that takes. A line that a crash left half written is cut off by the next
+append; it was never told to anybody.
+"""
+
+import fcntl
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from referee.errors import LogWriteError, RecordError
+from referee.replay.record import GENESIS, hash_of
+from referee.tournament.decision import Decision, Opened
+
+TOURNAMENTS = "tournaments"
+"""The folder of tournaments and ladders under the data root, one folder each."""
+DECISIONS = "decisions.jsonl"
+"""The file of decisions in it."""
+
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder(Decision).decode
+
+
+def decisions_path(root: Path, tournament: str) -> Path:
+    """Returns where the decisions about a tournament lie under a data root."""
+    return root / TOURNAMENTS / tournament / DECISIONS
+
+
+class DecisionLog:
+    """The decisions about one tournament, for writing and reading."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def append(self, *decisions: Decision) -> None:
+        """Adds decisions; they are on disk when it returns.
+
+        Raises `LogWriteError` for trouble with the file and `RecordError` for a log that was changed.
+        """
+        if not decisions:
+            return
+        with self._locked() as descriptor:
+            known, size, prev = _read(self.path)
+            if not known and not isinstance(decisions[0], Opened):
+                raise RecordError(f"{self.path}: the decisions of a tournament begin with its opening")
+            os.ftruncate(descriptor, size)
+            lines = []
+            for decision in decisions:
+                line = b'{"prev":"%b",%b' % (prev.encode(), _encode(decision)[1:])
+                prev = hash_of(line)
+                lines.append(line + b"\n")
+            data = b"".join(lines)
+            done = os.write(descriptor, data)
+            while done < len(data):
+                done += os.write(descriptor, data[done:])
+            os.fsync(descriptor)
+
+    def read(self) -> list[Decision]:
+        """Returns all decisions in order, none where there is no file; raises `RecordError` by line."""
+        return _read(self.path)[0]
+
+    @contextmanager
+    def _locked(self) -> Iterator[int]:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            fresh = not self.path.exists()
+            descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+                yield descriptor
+                if fresh:
+                    _sync_folder(self.path.parent)
+            finally:
+                os.close(descriptor)
+        except OSError as error:
+            raise LogWriteError(
+                f"{error.filename or self.path}: cannot be written: {error.strerror};"
+                " free some space, or choose another folder with --data"
+            ) from None
+
+
+def digest(data: bytes) -> str:
+    """Returns the SHA-256 of a tournament's file, as `Opened` has it."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def _read(path: Path) -> tuple[list[Decision], int, str]:
+    """Returns the decisions, the bytes of their whole lines, and the hash of the last one."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return [], 0, GENESIS
+    except OSError as error:
+        raise RecordError(f"{path}: {error.strerror}") from None
+    *lines, _torn = data.split(b"\n")
+    prev, size = GENESIS, 0
+    decisions: list[Decision] = []
+    for number, line in enumerate(lines, start=1):
+        head = b'{"prev":"%b",' % prev.encode()
+        if not line.startswith(head):
+            raise RecordError(f"{path}: the chain is broken; a line before it was changed or removed", number)
+        try:
+            decision = _decode(line)
+        except (msgspec.MsgspecError, ValueError) as error:
+            raise RecordError(f"{path}: no decision: {error}", number) from None
+        if line != head + _encode(decision)[1:]:
+            raise RecordError(f"{path}: the decision is not in canonical form", number)
+        decisions.append(decision)
+        prev = hash_of(line)
+        size += len(line) + 1
+    return decisions, size, prev
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

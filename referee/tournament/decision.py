@@ -1,0 +1,148 @@
+"""What people and the organiser decided about a tournament or ladder, and what it does to results.
+
+Results come from the replay logs. What no log can tell stands in the decisions: which attempt at a
+pairing was accepted, who had a bye, what was given up, what an operator made void, who left. Times
+are microseconds since the Unix epoch.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import msgspec
+
+
+class _Decision(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
+    at: int
+
+
+class Opened(_Decision, frozen=True, tag="opened"):
+    """The first line: the tournament, and the SHA-256 of its file in hexadecimal."""
+
+    tournament: str
+    file: str
+
+
+class Accepted(_Decision, frozen=True, tag="accepted"):
+    """An attempt at a pairing counts: these matches and no others, one or all of a block."""
+
+    pairing_id: str
+    attempt: int
+    match_ids: tuple[str, ...]
+
+
+class Unplayed(_Decision, frozen=True, tag="unplayed"):
+    """A pairing was given up; `at_fault` are the bots that did not show up, by id."""
+
+    pairing_id: str
+    why: str
+    at_fault: tuple[str, ...] = ()
+
+
+class Bye(_Decision, frozen=True, tag="bye"):
+    """A bot had nobody to play in a round; rounds count from 0."""
+
+    round: int
+    bot: str
+
+
+class Voided(_Decision, frozen=True, tag="voided"):
+    """An operator took a match out of the standings."""
+
+    match_id: str
+    why: str
+
+
+class Disqualified(_Decision, frozen=True, tag="disqualified"):
+    """A bot was removed for what it did: none of its matches counts, for anybody."""
+
+    bot: str
+    why: str
+
+
+class Withdrawn(_Decision, frozen=True, tag="withdrawn"):
+    """A bot left for good; what it has played counts."""
+
+    bot: str
+    why: str
+
+
+class Paused(_Decision, frozen=True, tag="paused"):
+    """A bot gets no matches for the time being."""
+
+    bot: str
+    why: str
+
+
+class Returned(_Decision, frozen=True, tag="returned"):
+    """A bot that was paused, withdrawn or disqualified is back, as if it had not been away."""
+
+    bot: str
+    why: str
+
+
+Decision: TypeAlias = (
+    Opened | Accepted | Unplayed | Bye | Voided | Disqualified | Withdrawn | Paused | Returned
+)
+
+
+@dataclass(slots=True)
+class Rulings:
+    """What the decisions of one tournament come to.
+
+    Attributes:
+        accepted: the matches that count, by pairing id.
+        unplayed: the pairings that were given up.
+        byes: the bots without a match, by round.
+        voided: why a match was taken out, by match id.
+        disqualified: why a bot was removed, by bot id.
+        withdrawn: why a bot left, by bot id.
+        paused: why a bot waits, by bot id.
+    """
+
+    accepted: dict[str, Accepted] = field(default_factory=dict)
+    unplayed: dict[str, Unplayed] = field(default_factory=dict)
+    byes: dict[int, list[str]] = field(default_factory=dict)
+    voided: dict[str, str] = field(default_factory=dict)
+    disqualified: dict[str, str] = field(default_factory=dict)
+    withdrawn: dict[str, str] = field(default_factory=dict)
+    paused: dict[str, str] = field(default_factory=dict)
+
+    def take(self, decision: Decision) -> None:
+        """Takes the next decision. The first attempt that is accepted for a pairing stays accepted."""
+        match decision:
+            case Accepted(pairing_id=pairing_id):
+                self.accepted.setdefault(pairing_id, decision)
+            case Unplayed(pairing_id=pairing_id):
+                self.unplayed.setdefault(pairing_id, decision)
+            case Bye(round=number, bot=bot):
+                byes = self.byes.setdefault(number, [])
+                if bot not in byes:
+                    byes.append(bot)
+            case Voided(match_id=match_id, why=why):
+                self.voided.setdefault(match_id, why)
+            case Disqualified(bot=bot, why=why):
+                self.disqualified.setdefault(bot, why)
+            case Withdrawn(bot=bot, why=why):
+                self.withdrawn.setdefault(bot, why)
+            case Paused(bot=bot, why=why):
+                self.paused.setdefault(bot, why)
+            case Returned(bot=bot):
+                for away in (self.disqualified, self.withdrawn, self.paused):
+                    away.pop(bot, None)
+
+    def plays(self, bot: str) -> bool:
+        """Says whether a bot, by its id, may be given matches."""
+        return not any(bot in away for away in (self.disqualified, self.withdrawn, self.paused))
+
+
+def rulings(decisions: Iterable[Decision]) -> Rulings:
+    """Returns what the decisions of one tournament come to, in their order."""
+    found = Rulings()
+    for decision in decisions:
+        found.take(decision)
+    return found
+
+
+NO_RULINGS: Mapping[str, Rulings] = {}
+"""Stands for tournaments about which nothing was decided."""

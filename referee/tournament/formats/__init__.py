@@ -1,0 +1,1 @@
+"""The formats of tournaments: pure, lazy schedules of who meets whom."""
