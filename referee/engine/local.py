@@ -13,6 +13,7 @@ from typing import Self, TextIO
 
 from referee.engine.entrants import Entry
 from referee.errors import LaunchError
+from referee.match.config import DuplicateKind
 from referee.server import logs
 from referee.server.app import Arena
 from referee.server.config import ArenaConfig
@@ -31,7 +32,8 @@ class LocalArena:
     """Has its server and its bots running between entering and leaving.
 
     A bot that exits is started again `restarts` times; after that it is absent. What a person who
-    waits should know at once goes to `told`, a line at a time.
+    waits should know at once goes to `told`, a line at a time. The bots of `per_match` are started
+    anew for each match of a block, see `play_block`, and play nothing else.
     """
 
     def __init__(
@@ -44,10 +46,12 @@ class LocalArena:
         *,
         seed: int | None = None,
         restarts: int = 0,
+        per_match: Sequence[Entry] = (),
     ) -> None:
         self.arena = Arena(config)
         self._told = told
         self._entries = bots
+        self._per_match = {entry.name: entry for entry in per_match}
         self._game = game
         self._seed = seed
         self._outputs = outputs
@@ -102,6 +106,25 @@ class LocalArena:
             return await self.arena.play(request)
         finally:
             self._wanted.subtract(request.bots)
+
+    async def play_block(
+        self,
+        request: MatchRequest,
+        sittings: Sequence[tuple[str, ...]],
+        kind: DuplicateKind,
+        ended: Callable[[MatchOutcome], None] = lambda _: None,
+    ) -> list[MatchOutcome]:
+        """Plays the matches of a block one after another, and returns what became of each.
+
+        `request` holds what they share: its `pairing_id` is that of the whole pairing, and its `bots`
+        are left aside for those of the `sittings`. `ended` hears of each match at its end. The first
+        match that does not count ends the block: its deals are given up, and the list is shorter than
+        `sittings`, unless it was the last. When this returns, or is cancelled, the logs are unsealed.
+
+        Raises `UsageError` for bots that may not meet the same deals: with `rotate` all have to be
+        started anew for each match, with `same_seat` all but those who sit in one match only.
+        """
+        raise NotImplementedError
 
     def outputs(self) -> dict[str, Path]:
         """Returns the file with what each bot printed, the last one where it was started again."""
