@@ -67,7 +67,8 @@ def run(argv: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_PLAYED
     except RefereeError as error:
-        print(f"referee: {error}", file=sys.stderr)
+        for line in str(error).split("\n"):
+            print(f"referee: {line}", file=sys.stderr)
         return EXIT_USAGE if isinstance(error, UsageError) else EXIT_REFEREE_FAILED
     return status if isinstance(status, int) else EXIT_PLAYED
 

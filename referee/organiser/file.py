@@ -1,0 +1,207 @@
+"""Reads TOML files of settings and names everything that is wrong in them, one line each.
+
+A problem is told as `FILE:LINE: key: what; did you mean ...`. Reading goes on after it, with a value
+that is as good as any, so that a person hears of all problems at once; `Document.check` then raises.
+"""
+
+import difflib
+import tomllib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Self, TypeVar
+
+from referee.errors import OptionError, UsageError
+from referee.organiser.lines import KeyPath, key_lines
+
+T = TypeVar("T")
+_KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+_CLOSE = 0.6
+
+
+class Document:
+    """A TOML file, and the problems that were found in it so far."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name = name
+        self.problems: list[tuple[int, str]] = []
+        try:
+            values = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise UsageError(f"{name}:{_place(str(error), text)}") from None
+        self._lines = key_lines(text)
+        self.root = Section(self, (), values)
+
+    @classmethod
+    def read(cls, path: Path) -> Self:
+        """Reads a file; raises `UsageError` for one that cannot be read or is no TOML."""
+        return cls.parse(str(path), read_bytes(path))
+
+    @classmethod
+    def parse(cls, name: str, data: bytes) -> Self:
+        """Reads the bytes of a file; raises `UsageError` for what is no TOML."""
+        try:
+            return cls(name, data.decode("utf-8"))
+        except UnicodeDecodeError as error:
+            line = data.count(b"\n", 0, error.start) + 1
+            raise UsageError(f"{name}:{line}: is not written in UTF-8") from None
+
+    def line(self, path: KeyPath) -> int:
+        """Returns the line of a key, or of the nearest thing around it that stands in the file."""
+        while path and path not in self._lines:
+            path = path[:-1]
+        return self._lines.get(path, 1)
+
+    def problem(self, path: KeyPath, what: str) -> None:
+        """Takes note of a problem with a key."""
+        key = ".".join(map(str, path))
+        self.problems.append((self.line(path), f"{key}: {what}" if key else what))
+
+    def check(self) -> None:
+        """Raises `UsageError` with all problems, in the order of their lines, if there are any."""
+        if self.problems:
+            found = dict.fromkeys(sorted(self.problems, key=lambda problem: problem[0]))
+            raise UsageError("\n".join(f"{self.name}:{line}: {what}" for line, what in found))
+
+
+class Section:
+    """A table of a document. Whoever asks for a key makes it known; `close` refuses all others."""
+
+    def __init__(self, document: Document, path: KeyPath, values: Mapping[str, Any]) -> None:
+        self.document = document
+        self.path = path
+        self.values = values
+        self._known: list[str] = []
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.values
+
+    def problem(self, key: str, what: str) -> None:
+        """Takes note of a problem with a key of this table, or with the table where `key` is empty."""
+        self.document.problem((*self.path, key) if key else self.path, what)
+
+    def text(self, key: str, default: str | None = None, what: str = "") -> str:
+        """Returns a text. Without a default it has to be there; `what` says what for."""
+        return self._value(key, str, default, "", what)
+
+    def flag(self, key: str, *, default: bool) -> bool:
+        """Returns true or false."""
+        return self._value(key, bool, default, default)
+
+    def whole(self, key: str, default: int | None, least: int = 0, most: int = 1_000_000_000) -> int:
+        """Returns a whole number within bounds, both of which may be had."""
+        value = self._value(key, int, default, least)
+        if not least <= value <= most:
+            self.problem(key, f"{value} is not between {least} and {most}")
+            return least if default is None else default
+        return value
+
+    def number(self, key: str, default: float | None, least: float, most: float) -> float:
+        """Returns a number within bounds, both of which may be had."""
+        value = float(self._value(key, float, default, least))
+        if not least <= value <= most:
+            self.problem(key, f"{value:g} is not between {least:g} and {most:g}")
+            return least if default is None else default
+        return value
+
+    def choice(self, key: str, choices: Iterable[str], default: str | None = None) -> str:
+        """Returns one of the words of `choices`."""
+        known = list(choices)
+        value = self._value(key, str, default, known[0], f"one of {', '.join(known)}")
+        if value not in known:
+            self.problem(key, f"{value!r} is not one of {', '.join(known)}{meant(value, known)}")
+            return known[0]
+        return value
+
+    def texts(self, key: str, default: Sequence[str] | None = None) -> tuple[str, ...]:
+        """Returns a list of texts."""
+        self._known.append(key)
+        if key not in self.values and default is not None:
+            return tuple(default)
+        found = self.values.get(key)
+        if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+            told = "is missing; it is" if key not in self.values else "has to be"
+            self.problem(key, f'{told} a list of texts, as ["one", "two"]')
+            return ()
+        return tuple(found)
+
+    def section(self, key: str) -> "Section":
+        """Returns a table below this one, an empty one where there is none."""
+        self._known.append(key)
+        found = self.values.get(key, {})
+        if not isinstance(found, dict):
+            self.problem(key, f"has to be a table, [{'.'.join(map(str, (*self.path, key)))}]")
+            found = {}
+        return Section(self.document, (*self.path, key), found)
+
+    def sections(self) -> dict[str, "Section"]:
+        """Returns all tables below this one by name, each of which may have any name."""
+        return {name: self.section(name) for name in self.values}
+
+    def parsed(self, key: str, parse: Callable[[str], T], default: T) -> T:
+        """Returns what `parse` makes of a text; its `UsageError` or `OptionError` is a problem of the key."""
+        if key not in self.values:
+            self._known.append(key)
+            return default
+        before = len(self.document.problems)
+        value = self.text(key)
+        if len(self.document.problems) > before:
+            return default
+        try:
+            return parse(value)
+        except (UsageError, OptionError) as error:
+            self.problem(key, str(error))
+            return default
+
+    def close(self) -> None:
+        """Takes note of every key of this table that nobody asked for."""
+        for key in self.values:
+            if key not in self._known:
+                some = ", ".join(dict.fromkeys(self._known))
+                hint = meant(key, self._known) or (f"; known here: {some}" if some else "")
+                self.problem(key, f"unknown key{hint}")
+
+    def _value(self, key: str, kind: type[T], default: T | None, spare: T, what: str = "") -> T:
+        self._known.append(key)
+        if key not in self.values:
+            if default is None:
+                self.problem(key, f"is missing{'; it is ' if what else ''}{what}")
+            return spare if default is None else default
+        value = self.values[key]
+        exact = type(value) is kind or (kind is float and type(value) is int)
+        if not exact:
+            self.problem(key, f"has to be {_KINDS[kind]}, not {_shown(value)}")
+            return spare if default is None else default
+        return value  # type: ignore[no-any-return]
+
+
+def read_bytes(path: Path) -> bytes:
+    """Returns what a file holds; raises `UsageError` naming it where that cannot be."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        folder = path.parent
+        names = [one.name for one in folder.iterdir()] if folder.is_dir() else []
+        raise UsageError(f"{path}: no such file{meant(path.name, names)}") from None
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}") from None
+
+
+def meant(word: str, known: Iterable[str]) -> str:
+    """Returns what may have been meant by a word, as the end of a line; empty where nothing is near."""
+    near = difflib.get_close_matches(word, list(known), n=1, cutoff=_CLOSE)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, dict):
+        return "a table"
+    if isinstance(value, list):
+        return "a list"
+    return repr(value) if isinstance(value, str) else str(value).lower()
+
+
+def _place(message: str, text: str) -> str:
+    """Returns what the parser says with the line first: `3: Invalid value`."""
+    what, _, place = message.removesuffix(")").rpartition(" (at ")
+    line = place.removeprefix("line ").partition(",")[0]
+    return f"{line if line.isdigit() else text.count(chr(10)) + 1}: {what or message}"
