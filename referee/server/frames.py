@@ -133,3 +133,12 @@ def refusal(fault: int, reason: str, match_id: str = "", turn: int = 0) -> bytes
     message = pb.Rejected(match_id=match_id[:_LONGEST_ID], answered_turn_id=turn, reason=reason)
     message.fault = fault  # type: ignore[assignment]  # the stubs know no plain number
     return frame("rejected", message.SerializeToString())
+
+
+def practice_refused(game: str, refusal: int, note: str, retry: int = 0) -> bytes:
+    """Returns the refusal of a match of practice; `retry` is when to ask again, in microseconds from now."""
+    message = pb.PracticeRefused(game=game[:_LONGEST_ID], note=note)
+    message.refusal = refusal  # type: ignore[assignment]  # the stubs know no plain number
+    if retry:
+        message.retry_duration.CopyFrom(duration(retry))
+    return frame("practice_refused", message.SerializeToString())

@@ -21,6 +21,7 @@ class Introduction(msgspec.Struct, frozen=True):
     matches_at_once: int
     delivery: int
     legal_actions: bool
+    practice_only: bool = False
 
 
 def introduce(hello: pb.Hello) -> Introduction:
@@ -47,4 +48,5 @@ def introduce(hello: pb.Hello) -> Introduction:
         hello.matches_at_once or 1,
         hello.event_delivery or pb.EVENT_DELIVERY_WITH_TURN,
         not hello.omit_legal_actions,
+        hello.practice_only,
     )

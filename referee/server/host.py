@@ -52,6 +52,7 @@ class Host:
         matches: running matches by id.
         failed: why no more matches are started; empty while they are.
         on_failure: is called when that is so for the first time.
+        practice: answers a member who asks for a match against house bots.
         wall: the wall clock in microseconds since the Unix epoch; names and dates matches only.
     """
 
@@ -70,6 +71,7 @@ class Host:
         self.matches: dict[str, LiveMatch] = {}
         self.failed = ""
         self.on_failure: Callable[[], None] = lambda: None
+        self.practice: Callable[[Member, pb.Practice], None] = _no_practice
         self._rounds = 0
         self._register: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._register.set_result(None)
@@ -234,6 +236,12 @@ class Host:
     def _stalled(self, duration: int) -> None:
         for stream in self.streams:
             stream.stalled(duration)
+
+
+def _no_practice(member: Member, wish: pb.Practice) -> None:
+    note = "this server has no house bots to practise against"
+    if member.stream:
+        member.stream.send(frames.practice_refused(wish.game, pb.PRACTICE_REFUSAL_NOT_OFFERED, note))
 
 
 def _is_finished(live: LiveMatch) -> bool:

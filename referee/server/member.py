@@ -53,12 +53,21 @@ class Member:
         return Wish(self.introduction.delivery, self.introduction.legal_actions)
 
     def plays(self, game: str) -> bool:
-        """Says whether it is here and takes matches of a game."""
+        """Says whether it is here and takes matches of a game that others ask for."""
+        return not self.introduction.practice_only and self.practises(game)
+
+    def practises(self, game: str) -> bool:
+        """Says whether it is here and takes matches of a game that it asks for itself."""
         return self.stream is not None and not self.leaving and game in self.introduction.games
 
     def is_free(self, game: str) -> bool:
         """Says whether it can be seated now."""
-        return self.plays(game) and len(self.seats) < self.introduction.matches_at_once
+        return self.plays(game) and self.has_place
+
+    @property
+    def has_place(self) -> bool:
+        """Says whether it plays fewer matches than it wishes to."""
+        return len(self.seats) < self.introduction.matches_at_once
 
     def sit(self, match_id: str, match: "LiveMatch", seat: int) -> None:
         """Takes a seat."""

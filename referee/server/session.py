@@ -26,12 +26,12 @@ from referee.v1 import play_service_pb2 as pb
 
 State: TypeAlias = Literal["new", "open", "leaving", "closed"]
 Kind: TypeAlias = Literal[
-    "hello", "ready", "act", "pong", "leave", "unknown", "unparsable", "oversize", "crowded"
+    "hello", "ready", "act", "pong", "leave", "practice", "unknown", "unparsable", "oversize", "crowded"
 ]
 
 TRANSITIONS: Final[Mapping[State, Mapping[Kind, State]]] = {
     "new": {"hello": "open"},
-    "open": {"ready": "open", "act": "open", "pong": "open", "leave": "leaving"},
+    "open": {"ready": "open", "act": "open", "pong": "open", "practice": "open", "leave": "leaving"},
     "leaving": {"ready": "leaving", "act": "leaving", "pong": "leaving", "leave": "leaving"},
     "closed": {},
 }
@@ -80,6 +80,12 @@ class LeaveAsked(msgspec.Struct, frozen=True):
     """The bot wants no new matches."""
 
 
+class PracticeAsked(msgspec.Struct, frozen=True):
+    """The bot wants an unrated match against house bots."""
+
+    wish: pb.Practice
+
+
 class StreamFault(msgspec.Struct, frozen=True):
     """Something on the stream was refused; it concerns no running match of the bot."""
 
@@ -101,7 +107,9 @@ class Closing(msgspec.Struct, frozen=True):
     """The name of the gRPC status, where it is not the usual one of the reason."""
 
 
-Signal: TypeAlias = Introduction | Acted | ReadySaid | Flooded | LeaveAsked | StreamFault | Closing
+Signal: TypeAlias = (
+    Introduction | Acted | ReadySaid | Flooded | LeaveAsked | PracticeAsked | StreamFault | Closing
+)
 
 
 class Session:
@@ -205,6 +213,8 @@ class Session:
             yield from self._ready(frame.ready)
         elif kind == "hello":
             yield from self._hello(frame.hello)
+        elif kind == "practice":
+            yield PracticeAsked(frame.practice)
         elif self.state != following:
             self.state = following
             yield LeaveAsked()

@@ -171,6 +171,9 @@ class Connection:
             self._introduced(signal)
         elif isinstance(signal, Closing):
             self.close(*msgspec.structs.astuple(signal))
+        elif isinstance(signal, said.PracticeAsked):
+            if self.member:
+                self._host.practice(self.member, signal.wish)
         elif self.member:
             self.member.leaving = True
             self._host.lobby.forget_idle(self.member)

@@ -35,6 +35,12 @@ class _BotStateEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_BotState.Val
     """Its token is valid."""
     BOT_STATE_REVOKED: _BotState.ValueType  # 2
     """Its token was revoked."""
+    BOT_STATE_PAUSED: _BotState.ValueType  # 3
+    """It gets no matches of the ladder for the time being."""
+    BOT_STATE_REMOVED: _BotState.ValueType  # 4
+    """It was taken out of the ladder; what it has played counts."""
+    BOT_STATE_DISQUALIFIED: _BotState.ValueType  # 5
+    """It was taken out of the ladder, and nothing that it played counts."""
 
 class BotState(_BotState, metaclass=_BotStateEnumTypeWrapper):
     """Names where a bot is in its life. Values may be added."""
@@ -45,6 +51,12 @@ BOT_STATE_ACTIVE: BotState.ValueType  # 1
 """Its token is valid."""
 BOT_STATE_REVOKED: BotState.ValueType  # 2
 """Its token was revoked."""
+BOT_STATE_PAUSED: BotState.ValueType  # 3
+"""It gets no matches of the ladder for the time being."""
+BOT_STATE_REMOVED: BotState.ValueType  # 4
+"""It was taken out of the ladder; what it has played counts."""
+BOT_STATE_DISQUALIFIED: BotState.ValueType  # 5
+"""It was taken out of the ladder, and nothing that it played counts."""
 Global___BotState: _TypeAlias = BotState  # noqa: Y015
 
 @_typing.final
@@ -456,6 +468,466 @@ class ListBotsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListBotsResponse: _TypeAlias = ListBotsResponse  # noqa: Y015
+
+@_typing.final
+class PauseBotRequest(_message.Message):
+    """Says which bot to pause."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    BOT_ID_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """Identifies the call, up to 64 characters; may be empty."""
+    bot_id: _builtins.str
+    """Identifies the bot."""
+    note: _builtins.str
+    """Says why, in one line that stands in the decisions."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        bot_id: _builtins.str = ...,
+        note: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_id", b"bot_id", "note", b"note", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PauseBotRequest: _TypeAlias = PauseBotRequest  # noqa: Y015
+
+@_typing.final
+class PauseBotResponse(_message.Message):
+    """Holds the bot that was paused."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def bot(self) -> Global___Bot:
+        """Holds the bot."""
+
+    def __init__(
+        self,
+        *,
+        bot: Global___Bot | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PauseBotResponse: _TypeAlias = PauseBotResponse  # noqa: Y015
+
+@_typing.final
+class ResumeBotRequest(_message.Message):
+    """Says which bot to let play on."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    BOT_ID_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """Identifies the call, up to 64 characters; may be empty."""
+    bot_id: _builtins.str
+    """Identifies the bot."""
+    note: _builtins.str
+    """Says why, in one line that stands in the decisions; may be empty."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        bot_id: _builtins.str = ...,
+        note: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_id", b"bot_id", "note", b"note", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ResumeBotRequest: _TypeAlias = ResumeBotRequest  # noqa: Y015
+
+@_typing.final
+class ResumeBotResponse(_message.Message):
+    """Holds the bot that was resumed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def bot(self) -> Global___Bot:
+        """Holds the bot."""
+
+    def __init__(
+        self,
+        *,
+        bot: Global___Bot | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ResumeBotResponse: _TypeAlias = ResumeBotResponse  # noqa: Y015
+
+@_typing.final
+class RemoveBotRequest(_message.Message):
+    """Says which bot to take out."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    BOT_ID_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """Identifies the call, up to 64 characters; may be empty."""
+    bot_id: _builtins.str
+    """Identifies the bot."""
+    note: _builtins.str
+    """Says why, in one line that stands in the decisions."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        bot_id: _builtins.str = ...,
+        note: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_id", b"bot_id", "note", b"note", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RemoveBotRequest: _TypeAlias = RemoveBotRequest  # noqa: Y015
+
+@_typing.final
+class RemoveBotResponse(_message.Message):
+    """Holds the bot that was removed."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def bot(self) -> Global___Bot:
+        """Holds the bot."""
+
+    def __init__(
+        self,
+        *,
+        bot: Global___Bot | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RemoveBotResponse: _TypeAlias = RemoveBotResponse  # noqa: Y015
+
+@_typing.final
+class DisqualifyBotRequest(_message.Message):
+    """Says which bot to disqualify."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    BOT_ID_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """Identifies the call, up to 64 characters; may be empty."""
+    bot_id: _builtins.str
+    """Identifies the bot."""
+    note: _builtins.str
+    """Says why, in one line that stands in the decisions."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        bot_id: _builtins.str = ...,
+        note: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_id", b"bot_id", "note", b"note", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DisqualifyBotRequest: _TypeAlias = DisqualifyBotRequest  # noqa: Y015
+
+@_typing.final
+class DisqualifyBotResponse(_message.Message):
+    """Holds the bot that was disqualified."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def bot(self) -> Global___Bot:
+        """Holds the bot."""
+
+    def __init__(
+        self,
+        *,
+        bot: Global___Bot | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot", b"bot"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DisqualifyBotResponse: _TypeAlias = DisqualifyBotResponse  # noqa: Y015
+
+@_typing.final
+class FreezeLadderRequest(_message.Message):
+    """Says why to freeze."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """Identifies the call, up to 64 characters; may be empty."""
+    note: _builtins.str
+    """Says why, in one line."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        note: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["note", b"note", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FreezeLadderRequest: _TypeAlias = FreezeLadderRequest  # noqa: Y015
+
+@_typing.final
+class FreezeLadderResponse(_message.Message):
+    """Tells what goes on in the frozen ladder."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUNNING_MATCH_COUNT_FIELD_NUMBER: _builtins.int
+    running_match_count: _builtins.int
+    """Counts the matches that run now."""
+    def __init__(
+        self,
+        *,
+        running_match_count: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["running_match_count", b"running_match_count"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FreezeLadderResponse: _TypeAlias = FreezeLadderResponse  # noqa: Y015
+
+@_typing.final
+class UnfreezeLadderRequest(_message.Message):
+    """Asks to start matches again."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """Identifies the call, up to 64 characters; may be empty."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UnfreezeLadderRequest: _TypeAlias = UnfreezeLadderRequest  # noqa: Y015
+
+@_typing.final
+class UnfreezeLadderResponse(_message.Message):
+    """Says that matches are started again."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UnfreezeLadderResponse: _TypeAlias = UnfreezeLadderResponse  # noqa: Y015
+
+@_typing.final
+class GetStatusRequest(_message.Message):
+    """Asks how the server is doing."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetStatusRequest: _TypeAlias = GetStatusRequest  # noqa: Y015
+
+@_typing.final
+class GetStatusResponse(_message.Message):
+    """Tells how the server is doing."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SERVER_ID_FIELD_NUMBER: _builtins.int
+    START_TIME_FIELD_NUMBER: _builtins.int
+    DRAINING_FIELD_NUMBER: _builtins.int
+    PROBLEM_FIELD_NUMBER: _builtins.int
+    STREAM_COUNT_FIELD_NUMBER: _builtins.int
+    RUNNING_MATCH_COUNT_FIELD_NUMBER: _builtins.int
+    LADDER_FIELD_NUMBER: _builtins.int
+    server_id: _builtins.str
+    """Names this server process."""
+    draining: _builtins.bool
+    """Says that it drains."""
+    problem: _builtins.str
+    """Says why it starts no more matches until it is started again; empty while it does."""
+    stream_count: _builtins.int
+    """Counts the streams of bots."""
+    running_match_count: _builtins.int
+    """Counts the running matches."""
+    @_builtins.property
+    def start_time(self) -> _timestamp_pb2.Timestamp:
+        """Holds the time at which it was started."""
+
+    @_builtins.property
+    def ladder(self) -> Global___LadderStatus:
+        """Holds what there is to tell of the ladder; unset without one."""
+
+    def __init__(
+        self,
+        *,
+        server_id: _builtins.str = ...,
+        start_time: _timestamp_pb2.Timestamp | None = ...,
+        draining: _builtins.bool = ...,
+        problem: _builtins.str = ...,
+        stream_count: _builtins.int = ...,
+        running_match_count: _builtins.int = ...,
+        ladder: Global___LadderStatus | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["ladder", b"ladder", "start_time", b"start_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["draining", b"draining", "ladder", b"ladder", "problem", b"problem", "running_match_count", b"running_match_count", "server_id", b"server_id", "start_time", b"start_time", "stream_count", b"stream_count"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetStatusResponse: _TypeAlias = GetStatusResponse  # noqa: Y015
+
+@_typing.final
+class LadderStatus(_message.Message):
+    """Tells how the ladder is doing."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LADDER_FIELD_NUMBER: _builtins.int
+    FROZEN_NOTE_FIELD_NUMBER: _builtins.int
+    RUNNING_MATCH_COUNT_FIELD_NUMBER: _builtins.int
+    MAX_RUNNING_MATCH_COUNT_FIELD_NUMBER: _builtins.int
+    PRACTICE_MATCH_COUNT_FIELD_NUMBER: _builtins.int
+    WAITING_BOT_COUNT_FIELD_NUMBER: _builtins.int
+    ACCEPTED_PAIRING_COUNT_FIELD_NUMBER: _builtins.int
+    UNPLAYED_PAIRING_COUNT_FIELD_NUMBER: _builtins.int
+    HOUSE_BOTS_FIELD_NUMBER: _builtins.int
+    ladder: _builtins.str
+    """Names the ladder."""
+    frozen_note: _builtins.str
+    """Says why it is frozen; empty while it is not."""
+    running_match_count: _builtins.int
+    """Counts its running matches, practice left out."""
+    max_running_match_count: _builtins.int
+    """Counts the matches that it lets run at a time."""
+    practice_match_count: _builtins.int
+    """Counts the running matches of practice."""
+    waiting_bot_count: _builtins.int
+    """Counts the bots that wait for a match; house bots do not count."""
+    accepted_pairing_count: _builtins.int
+    """Counts its pairings that counted since the server was started."""
+    unplayed_pairing_count: _builtins.int
+    """Counts its pairings that were given up since the server was started."""
+    @_builtins.property
+    def house_bots(self) -> _containers.RepeatedCompositeFieldContainer[Global___HouseBotStatus]:
+        """Lists the house bots that are there."""
+
+    def __init__(
+        self,
+        *,
+        ladder: _builtins.str = ...,
+        frozen_note: _builtins.str = ...,
+        running_match_count: _builtins.int = ...,
+        max_running_match_count: _builtins.int = ...,
+        practice_match_count: _builtins.int = ...,
+        waiting_bot_count: _builtins.int = ...,
+        accepted_pairing_count: _builtins.int = ...,
+        unplayed_pairing_count: _builtins.int = ...,
+        house_bots: _abc.Iterable[Global___HouseBotStatus] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["accepted_pairing_count", b"accepted_pairing_count", "frozen_note", b"frozen_note", "house_bots", b"house_bots", "ladder", b"ladder", "max_running_match_count", b"max_running_match_count", "practice_match_count", b"practice_match_count", "running_match_count", b"running_match_count", "unplayed_pairing_count", b"unplayed_pairing_count", "waiting_bot_count", b"waiting_bot_count"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LadderStatus: _TypeAlias = LadderStatus  # noqa: Y015
+
+@_typing.final
+class HouseBotStatus(_message.Message):
+    """Tells how a house bot is doing."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LEVEL_FIELD_NUMBER: _builtins.int
+    STREAM_COUNT_FIELD_NUMBER: _builtins.int
+    RUNNING_MATCH_COUNT_FIELD_NUMBER: _builtins.int
+    PROBLEM_FIELD_NUMBER: _builtins.int
+    level: _builtins.str
+    """Names the level."""
+    stream_count: _builtins.int
+    """Counts its processes that are connected."""
+    running_match_count: _builtins.int
+    """Counts its running matches."""
+    problem: _builtins.str
+    """Says why it is not there; empty while it is, or not needed yet."""
+    def __init__(
+        self,
+        *,
+        level: _builtins.str = ...,
+        stream_count: _builtins.int = ...,
+        running_match_count: _builtins.int = ...,
+        problem: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["level", b"level", "problem", b"problem", "running_match_count", b"running_match_count", "stream_count", b"stream_count"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___HouseBotStatus: _TypeAlias = HouseBotStatus  # noqa: Y015
 
 @_typing.final
 class Bot(_message.Message):

@@ -69,6 +69,41 @@ class AdminServiceStub:
                 request_serializer=referee_dot_v1_dot_admin__service__pb2.ListBotsRequest.SerializeToString,
                 response_deserializer=referee_dot_v1_dot_admin__service__pb2.ListBotsResponse.FromString,
                 _registered_method=True)
+        self.PauseBot = channel.unary_unary(
+                '/referee.v1.AdminService/PauseBot',
+                request_serializer=referee_dot_v1_dot_admin__service__pb2.PauseBotRequest.SerializeToString,
+                response_deserializer=referee_dot_v1_dot_admin__service__pb2.PauseBotResponse.FromString,
+                _registered_method=True)
+        self.ResumeBot = channel.unary_unary(
+                '/referee.v1.AdminService/ResumeBot',
+                request_serializer=referee_dot_v1_dot_admin__service__pb2.ResumeBotRequest.SerializeToString,
+                response_deserializer=referee_dot_v1_dot_admin__service__pb2.ResumeBotResponse.FromString,
+                _registered_method=True)
+        self.RemoveBot = channel.unary_unary(
+                '/referee.v1.AdminService/RemoveBot',
+                request_serializer=referee_dot_v1_dot_admin__service__pb2.RemoveBotRequest.SerializeToString,
+                response_deserializer=referee_dot_v1_dot_admin__service__pb2.RemoveBotResponse.FromString,
+                _registered_method=True)
+        self.DisqualifyBot = channel.unary_unary(
+                '/referee.v1.AdminService/DisqualifyBot',
+                request_serializer=referee_dot_v1_dot_admin__service__pb2.DisqualifyBotRequest.SerializeToString,
+                response_deserializer=referee_dot_v1_dot_admin__service__pb2.DisqualifyBotResponse.FromString,
+                _registered_method=True)
+        self.FreezeLadder = channel.unary_unary(
+                '/referee.v1.AdminService/FreezeLadder',
+                request_serializer=referee_dot_v1_dot_admin__service__pb2.FreezeLadderRequest.SerializeToString,
+                response_deserializer=referee_dot_v1_dot_admin__service__pb2.FreezeLadderResponse.FromString,
+                _registered_method=True)
+        self.UnfreezeLadder = channel.unary_unary(
+                '/referee.v1.AdminService/UnfreezeLadder',
+                request_serializer=referee_dot_v1_dot_admin__service__pb2.UnfreezeLadderRequest.SerializeToString,
+                response_deserializer=referee_dot_v1_dot_admin__service__pb2.UnfreezeLadderResponse.FromString,
+                _registered_method=True)
+        self.GetStatus = channel.unary_unary(
+                '/referee.v1.AdminService/GetStatus',
+                request_serializer=referee_dot_v1_dot_admin__service__pb2.GetStatusRequest.SerializeToString,
+                response_deserializer=referee_dot_v1_dot_admin__service__pb2.GetStatusResponse.FromString,
+                _registered_method=True)
 
 
 class AdminServiceServicer:
@@ -95,11 +130,11 @@ class AdminServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def VoidMatch(self, request, context):
-        """Makes a running match void: it ends at once, its deals are revealed, and no result counts.
+        """Makes a match void, so that no result counts: a running one ends at once and its deals are
+        revealed, a finished one of the ladder is taken out of the standings.
 
-        Codes: INVALID_ARGUMENT for an empty match id or note; NOT_FOUND for a match that the server
-        does not know; ABORTED for a match that ended first; ALREADY_EXISTS for a request id that was
-        used for another call.
+        Codes: INVALID_ARGUMENT for an empty match id or note; NOT_FOUND for a match that is neither
+        running nor one of the ladder; ALREADY_EXISTS for a request id that was used for another call.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -149,6 +184,83 @@ class AdminServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def PauseBot(self, request, context):
+        """Gives a bot no more matches of the ladder until it is resumed; its running ones are finished,
+        its streams stay open, and it keeps its place.
+
+        Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
+        FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
+        call.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ResumeBot(self, request, context):
+        """Lets a bot play on that was paused, removed or disqualified, as if it had not been away.
+
+        Codes: INVALID_ARGUMENT for an empty bot id; NOT_FOUND for a bot that does not exist;
+        FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
+        call.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RemoveBot(self, request, context):
+        """Takes a bot out of the ladder for good: its running matches are finished and count, those that
+        wait for it end unplayed, and the standings keep it below all who stayed, flagged.
+
+        Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
+        FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
+        call.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DisqualifyBot(self, request, context):
+        """Takes a bot out of the ladder for what it did: none of its matches counts, for anybody, and its
+        running ones are made void.
+
+        Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
+        FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
+        call.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def FreezeLadder(self, request, context):
+        """Starts no more matches of the ladder, and no practice, until it is unfrozen; running ones are
+        finished and streams stay open. It stays frozen over a restart.
+
+        Codes: INVALID_ARGUMENT for an empty note; FAILED_PRECONDITION without a ladder;
+        ALREADY_EXISTS for a request id that was used for another call.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def UnfreezeLadder(self, request, context):
+        """Starts matches of the ladder again.
+
+        Codes: FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for
+        another call.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetStatus(self, request, context):
+        """Tells how the server is doing.
+
+        Codes: none of its own.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AdminServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -181,6 +293,41 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.ListBots,
                     request_deserializer=referee_dot_v1_dot_admin__service__pb2.ListBotsRequest.FromString,
                     response_serializer=referee_dot_v1_dot_admin__service__pb2.ListBotsResponse.SerializeToString,
+            ),
+            'PauseBot': grpc.unary_unary_rpc_method_handler(
+                    servicer.PauseBot,
+                    request_deserializer=referee_dot_v1_dot_admin__service__pb2.PauseBotRequest.FromString,
+                    response_serializer=referee_dot_v1_dot_admin__service__pb2.PauseBotResponse.SerializeToString,
+            ),
+            'ResumeBot': grpc.unary_unary_rpc_method_handler(
+                    servicer.ResumeBot,
+                    request_deserializer=referee_dot_v1_dot_admin__service__pb2.ResumeBotRequest.FromString,
+                    response_serializer=referee_dot_v1_dot_admin__service__pb2.ResumeBotResponse.SerializeToString,
+            ),
+            'RemoveBot': grpc.unary_unary_rpc_method_handler(
+                    servicer.RemoveBot,
+                    request_deserializer=referee_dot_v1_dot_admin__service__pb2.RemoveBotRequest.FromString,
+                    response_serializer=referee_dot_v1_dot_admin__service__pb2.RemoveBotResponse.SerializeToString,
+            ),
+            'DisqualifyBot': grpc.unary_unary_rpc_method_handler(
+                    servicer.DisqualifyBot,
+                    request_deserializer=referee_dot_v1_dot_admin__service__pb2.DisqualifyBotRequest.FromString,
+                    response_serializer=referee_dot_v1_dot_admin__service__pb2.DisqualifyBotResponse.SerializeToString,
+            ),
+            'FreezeLadder': grpc.unary_unary_rpc_method_handler(
+                    servicer.FreezeLadder,
+                    request_deserializer=referee_dot_v1_dot_admin__service__pb2.FreezeLadderRequest.FromString,
+                    response_serializer=referee_dot_v1_dot_admin__service__pb2.FreezeLadderResponse.SerializeToString,
+            ),
+            'UnfreezeLadder': grpc.unary_unary_rpc_method_handler(
+                    servicer.UnfreezeLadder,
+                    request_deserializer=referee_dot_v1_dot_admin__service__pb2.UnfreezeLadderRequest.FromString,
+                    response_serializer=referee_dot_v1_dot_admin__service__pb2.UnfreezeLadderResponse.SerializeToString,
+            ),
+            'GetStatus': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetStatus,
+                    request_deserializer=referee_dot_v1_dot_admin__service__pb2.GetStatusRequest.FromString,
+                    response_serializer=referee_dot_v1_dot_admin__service__pb2.GetStatusResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -350,6 +497,195 @@ class AdminService:
             '/referee.v1.AdminService/ListBots',
             referee_dot_v1_dot_admin__service__pb2.ListBotsRequest.SerializeToString,
             referee_dot_v1_dot_admin__service__pb2.ListBotsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PauseBot(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/referee.v1.AdminService/PauseBot',
+            referee_dot_v1_dot_admin__service__pb2.PauseBotRequest.SerializeToString,
+            referee_dot_v1_dot_admin__service__pb2.PauseBotResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ResumeBot(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/referee.v1.AdminService/ResumeBot',
+            referee_dot_v1_dot_admin__service__pb2.ResumeBotRequest.SerializeToString,
+            referee_dot_v1_dot_admin__service__pb2.ResumeBotResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RemoveBot(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/referee.v1.AdminService/RemoveBot',
+            referee_dot_v1_dot_admin__service__pb2.RemoveBotRequest.SerializeToString,
+            referee_dot_v1_dot_admin__service__pb2.RemoveBotResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DisqualifyBot(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/referee.v1.AdminService/DisqualifyBot',
+            referee_dot_v1_dot_admin__service__pb2.DisqualifyBotRequest.SerializeToString,
+            referee_dot_v1_dot_admin__service__pb2.DisqualifyBotResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def FreezeLadder(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/referee.v1.AdminService/FreezeLadder',
+            referee_dot_v1_dot_admin__service__pb2.FreezeLadderRequest.SerializeToString,
+            referee_dot_v1_dot_admin__service__pb2.FreezeLadderResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UnfreezeLadder(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/referee.v1.AdminService/UnfreezeLadder',
+            referee_dot_v1_dot_admin__service__pb2.UnfreezeLadderRequest.SerializeToString,
+            referee_dot_v1_dot_admin__service__pb2.UnfreezeLadderResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetStatus(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/referee.v1.AdminService/GetStatus',
+            referee_dot_v1_dot_admin__service__pb2.GetStatusRequest.SerializeToString,
+            referee_dot_v1_dot_admin__service__pb2.GetStatusResponse.FromString,
             options,
             channel_credentials,
             insecure,

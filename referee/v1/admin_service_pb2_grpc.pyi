@@ -50,11 +50,11 @@ class AdminServiceStub:
     call; UNAVAILABLE while the server drains.
     """
     VoidMatch: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.VoidMatchRequest, _admin_service_pb2.VoidMatchResponse]
-    """Makes a running match void: it ends at once, its deals are revealed, and no result counts.
+    """Makes a match void, so that no result counts: a running one ends at once and its deals are
+    revealed, a finished one of the ladder is taken out of the standings.
 
-    Codes: INVALID_ARGUMENT for an empty match id or note; NOT_FOUND for a match that the server
-    does not know; ABORTED for a match that ended first; ALREADY_EXISTS for a request id that was
-    used for another call.
+    Codes: INVALID_ARGUMENT for an empty match id or note; NOT_FOUND for a match that is neither
+    running nor one of the ladder; ALREADY_EXISTS for a request id that was used for another call.
     """
     DrainServer: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.DrainServerRequest, _admin_service_pb2.DrainServerResponse]
     """Drains the server: no new matches and no new streams, running matches are finished, and what
@@ -84,6 +84,55 @@ class AdminServiceStub:
 
     Codes: INVALID_ARGUMENT for a page token that this method did not give.
     """
+    PauseBot: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.PauseBotRequest, _admin_service_pb2.PauseBotResponse]
+    """Gives a bot no more matches of the ladder until it is resumed; its running ones are finished,
+    its streams stay open, and it keeps its place.
+
+    Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
+    FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
+    call.
+    """
+    ResumeBot: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.ResumeBotRequest, _admin_service_pb2.ResumeBotResponse]
+    """Lets a bot play on that was paused, removed or disqualified, as if it had not been away.
+
+    Codes: INVALID_ARGUMENT for an empty bot id; NOT_FOUND for a bot that does not exist;
+    FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
+    call.
+    """
+    RemoveBot: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.RemoveBotRequest, _admin_service_pb2.RemoveBotResponse]
+    """Takes a bot out of the ladder for good: its running matches are finished and count, those that
+    wait for it end unplayed, and the standings keep it below all who stayed, flagged.
+
+    Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
+    FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
+    call.
+    """
+    DisqualifyBot: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.DisqualifyBotRequest, _admin_service_pb2.DisqualifyBotResponse]
+    """Takes a bot out of the ladder for what it did: none of its matches counts, for anybody, and its
+    running ones are made void.
+
+    Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
+    FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
+    call.
+    """
+    FreezeLadder: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.FreezeLadderRequest, _admin_service_pb2.FreezeLadderResponse]
+    """Starts no more matches of the ladder, and no practice, until it is unfrozen; running ones are
+    finished and streams stay open. It stays frozen over a restart.
+
+    Codes: INVALID_ARGUMENT for an empty note; FAILED_PRECONDITION without a ladder;
+    ALREADY_EXISTS for a request id that was used for another call.
+    """
+    UnfreezeLadder: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.UnfreezeLadderRequest, _admin_service_pb2.UnfreezeLadderResponse]
+    """Starts matches of the ladder again.
+
+    Codes: FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for
+    another call.
+    """
+    GetStatus: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.GetStatusRequest, _admin_service_pb2.GetStatusResponse]
+    """Tells how the server is doing.
+
+    Codes: none of its own.
+    """
 
 @_typing.type_check_only
 class AdminServiceAsyncStub(AdminServiceStub):
@@ -107,11 +156,11 @@ class AdminServiceAsyncStub(AdminServiceStub):
     call; UNAVAILABLE while the server drains.
     """
     VoidMatch: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.VoidMatchRequest, _admin_service_pb2.VoidMatchResponse]  # type: ignore[assignment]
-    """Makes a running match void: it ends at once, its deals are revealed, and no result counts.
+    """Makes a match void, so that no result counts: a running one ends at once and its deals are
+    revealed, a finished one of the ladder is taken out of the standings.
 
-    Codes: INVALID_ARGUMENT for an empty match id or note; NOT_FOUND for a match that the server
-    does not know; ABORTED for a match that ended first; ALREADY_EXISTS for a request id that was
-    used for another call.
+    Codes: INVALID_ARGUMENT for an empty match id or note; NOT_FOUND for a match that is neither
+    running nor one of the ladder; ALREADY_EXISTS for a request id that was used for another call.
     """
     DrainServer: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.DrainServerRequest, _admin_service_pb2.DrainServerResponse]  # type: ignore[assignment]
     """Drains the server: no new matches and no new streams, running matches are finished, and what
@@ -140,6 +189,55 @@ class AdminServiceAsyncStub(AdminServiceStub):
     """Lists the bots by name, never with their tokens.
 
     Codes: INVALID_ARGUMENT for a page token that this method did not give.
+    """
+    PauseBot: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.PauseBotRequest, _admin_service_pb2.PauseBotResponse]  # type: ignore[assignment]
+    """Gives a bot no more matches of the ladder until it is resumed; its running ones are finished,
+    its streams stay open, and it keeps its place.
+
+    Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
+    FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
+    call.
+    """
+    ResumeBot: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.ResumeBotRequest, _admin_service_pb2.ResumeBotResponse]  # type: ignore[assignment]
+    """Lets a bot play on that was paused, removed or disqualified, as if it had not been away.
+
+    Codes: INVALID_ARGUMENT for an empty bot id; NOT_FOUND for a bot that does not exist;
+    FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
+    call.
+    """
+    RemoveBot: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.RemoveBotRequest, _admin_service_pb2.RemoveBotResponse]  # type: ignore[assignment]
+    """Takes a bot out of the ladder for good: its running matches are finished and count, those that
+    wait for it end unplayed, and the standings keep it below all who stayed, flagged.
+
+    Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
+    FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
+    call.
+    """
+    DisqualifyBot: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.DisqualifyBotRequest, _admin_service_pb2.DisqualifyBotResponse]  # type: ignore[assignment]
+    """Takes a bot out of the ladder for what it did: none of its matches counts, for anybody, and its
+    running ones are made void.
+
+    Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
+    FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
+    call.
+    """
+    FreezeLadder: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.FreezeLadderRequest, _admin_service_pb2.FreezeLadderResponse]  # type: ignore[assignment]
+    """Starts no more matches of the ladder, and no practice, until it is unfrozen; running ones are
+    finished and streams stay open. It stays frozen over a restart.
+
+    Codes: INVALID_ARGUMENT for an empty note; FAILED_PRECONDITION without a ladder;
+    ALREADY_EXISTS for a request id that was used for another call.
+    """
+    UnfreezeLadder: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.UnfreezeLadderRequest, _admin_service_pb2.UnfreezeLadderResponse]  # type: ignore[assignment]
+    """Starts matches of the ladder again.
+
+    Codes: FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for
+    another call.
+    """
+    GetStatus: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.GetStatusRequest, _admin_service_pb2.GetStatusResponse]  # type: ignore[assignment]
+    """Tells how the server is doing.
+
+    Codes: none of its own.
     """
 
 class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -173,11 +271,11 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_service_pb2.VoidMatchRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_service_pb2.VoidMatchResponse, _abc.Awaitable[_admin_service_pb2.VoidMatchResponse]]:
-        """Makes a running match void: it ends at once, its deals are revealed, and no result counts.
+        """Makes a match void, so that no result counts: a running one ends at once and its deals are
+        revealed, a finished one of the ladder is taken out of the standings.
 
-        Codes: INVALID_ARGUMENT for an empty match id or note; NOT_FOUND for a match that the server
-        does not know; ABORTED for a match that ended first; ALREADY_EXISTS for a request id that was
-        used for another call.
+        Codes: INVALID_ARGUMENT for an empty match id or note; NOT_FOUND for a match that is neither
+        running nor one of the ladder; ALREADY_EXISTS for a request id that was used for another call.
         """
 
     @_abc_1.abstractmethod
@@ -230,6 +328,97 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         """Lists the bots by name, never with their tokens.
 
         Codes: INVALID_ARGUMENT for a page token that this method did not give.
+        """
+
+    @_abc_1.abstractmethod
+    def PauseBot(
+        self,
+        request: _admin_service_pb2.PauseBotRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_service_pb2.PauseBotResponse, _abc.Awaitable[_admin_service_pb2.PauseBotResponse]]:
+        """Gives a bot no more matches of the ladder until it is resumed; its running ones are finished,
+        its streams stay open, and it keeps its place.
+
+        Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
+        FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
+        call.
+        """
+
+    @_abc_1.abstractmethod
+    def ResumeBot(
+        self,
+        request: _admin_service_pb2.ResumeBotRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_service_pb2.ResumeBotResponse, _abc.Awaitable[_admin_service_pb2.ResumeBotResponse]]:
+        """Lets a bot play on that was paused, removed or disqualified, as if it had not been away.
+
+        Codes: INVALID_ARGUMENT for an empty bot id; NOT_FOUND for a bot that does not exist;
+        FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
+        call.
+        """
+
+    @_abc_1.abstractmethod
+    def RemoveBot(
+        self,
+        request: _admin_service_pb2.RemoveBotRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_service_pb2.RemoveBotResponse, _abc.Awaitable[_admin_service_pb2.RemoveBotResponse]]:
+        """Takes a bot out of the ladder for good: its running matches are finished and count, those that
+        wait for it end unplayed, and the standings keep it below all who stayed, flagged.
+
+        Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
+        FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
+        call.
+        """
+
+    @_abc_1.abstractmethod
+    def DisqualifyBot(
+        self,
+        request: _admin_service_pb2.DisqualifyBotRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_service_pb2.DisqualifyBotResponse, _abc.Awaitable[_admin_service_pb2.DisqualifyBotResponse]]:
+        """Takes a bot out of the ladder for what it did: none of its matches counts, for anybody, and its
+        running ones are made void.
+
+        Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
+        FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
+        call.
+        """
+
+    @_abc_1.abstractmethod
+    def FreezeLadder(
+        self,
+        request: _admin_service_pb2.FreezeLadderRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_service_pb2.FreezeLadderResponse, _abc.Awaitable[_admin_service_pb2.FreezeLadderResponse]]:
+        """Starts no more matches of the ladder, and no practice, until it is unfrozen; running ones are
+        finished and streams stay open. It stays frozen over a restart.
+
+        Codes: INVALID_ARGUMENT for an empty note; FAILED_PRECONDITION without a ladder;
+        ALREADY_EXISTS for a request id that was used for another call.
+        """
+
+    @_abc_1.abstractmethod
+    def UnfreezeLadder(
+        self,
+        request: _admin_service_pb2.UnfreezeLadderRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_service_pb2.UnfreezeLadderResponse, _abc.Awaitable[_admin_service_pb2.UnfreezeLadderResponse]]:
+        """Starts matches of the ladder again.
+
+        Codes: FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for
+        another call.
+        """
+
+    @_abc_1.abstractmethod
+    def GetStatus(
+        self,
+        request: _admin_service_pb2.GetStatusRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_service_pb2.GetStatusResponse, _abc.Awaitable[_admin_service_pb2.GetStatusResponse]]:
+        """Tells how the server is doing.
+
+        Codes: none of its own.
         """
 
 def add_AdminServiceServicer_to_server(servicer: AdminServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

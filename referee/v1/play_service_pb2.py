@@ -29,57 +29,63 @@ from referee.v1 import game_pb2 as referee_dot_v1_dot_game__pb2
 from referee.v1 import match_pb2 as referee_dot_v1_dot_match__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dreferee/v1/play_service.proto\x12\nreferee.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x16referee/v1/event.proto\x1a\x16referee/v1/fault.proto\x1a\x15referee/v1/game.proto\x1a\x16referee/v1/match.proto\";\n\x0bPlayRequest\x12,\n\x06\x66rames\x18\x01 \x03(\x0b\x32\x1c.referee.v1.PlayRequestFrame\"=\n\x0cPlayResponse\x12-\n\x06\x66rames\x18\x01 \x03(\x0b\x32\x1d.referee.v1.PlayResponseFrame\"\xc9\x01\n\x10PlayRequestFrame\x12\"\n\x05hello\x18\x01 \x01(\x0b\x32\x11.referee.v1.HelloH\x00\x12\"\n\x05ready\x18\x02 \x01(\x0b\x32\x11.referee.v1.ReadyH\x00\x12\x1e\n\x03\x61\x63t\x18\x03 \x01(\x0b\x32\x0f.referee.v1.ActH\x00\x12 \n\x04pong\x18\x04 \x01(\x0b\x32\x10.referee.v1.PongH\x00\x12\"\n\x05leave\x18\x05 \x01(\x0b\x32\x11.referee.v1.LeaveH\x00\x42\x07\n\x05\x66rame\"\xb7\x03\n\x11PlayResponseFrame\x12&\n\x07welcome\x18\x01 \x01(\x0b\x32\x13.referee.v1.WelcomeH\x00\x12\x31\n\rmatch_started\x18\x02 \x01(\x0b\x32\x18.referee.v1.MatchStartedH\x00\x12 \n\x04turn\x18\x03 \x01(\x0b\x32\x10.referee.v1.TurnH\x00\x12\"\n\x05\x65vent\x18\x04 \x01(\x0b\x32\x11.referee.v1.EventH\x00\x12(\n\x08rejected\x18\x05 \x01(\x0b\x32\x14.referee.v1.RejectedH\x00\x12+\n\ndeal_ended\x18\x06 \x01(\x0b\x32\x15.referee.v1.DealEndedH\x00\x12-\n\x0bmatch_ended\x18\x07 \x01(\x0b\x32\x16.referee.v1.MatchEndedH\x00\x12 \n\x04ping\x18\x08 \x01(\x0b\x32\x10.referee.v1.PingH\x00\x12(\n\x08redirect\x18\t \x01(\x0b\x32\x14.referee.v1.RedirectH\x00\x12&\n\x07goodbye\x18\n \x01(\x0b\x32\x13.referee.v1.GoodbyeH\x00\x42\x07\n\x05\x66rame\"\xd5\x01\n\x05Hello\x12\x18\n\x10protocol_version\x18\x01 \x01(\x05\x12\x13\n\x0b\x62ot_version\x18\x02 \x01(\t\x12\x13\n\x0binstance_id\x18\x03 \x01(\t\x12\r\n\x05games\x18\x04 \x03(\t\x12\x17\n\x0fmatches_at_once\x18\x05 \x01(\x05\x12\x11\n\tmax_hosts\x18\x06 \x01(\x05\x12\x31\n\x0e\x65vent_delivery\x18\x07 \x01(\x0e\x32\x19.referee.v1.EventDelivery\x12\x1a\n\x12omit_legal_actions\x18\x08 \x01(\x08\"*\n\x05Ready\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07\x65ntropy\x18\x02 \x01(\x0c\"y\n\x03\x41\x63t\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07turn_id\x18\x02 \x01(\x05\x12$\n\x06\x61\x63tion\x18\x03 \x01(\x0b\x32\x12.referee.v1.ActionH\x00\x12\x0f\n\x05index\x18\x04 \x01(\x05H\x00\x12\x0e\n\x04text\x18\x05 \x01(\tH\x00\x42\x08\n\x06\x61nswer\"\x17\n\x04Pong\x12\x0f\n\x07ping_id\x18\x01 \x01(\x03\"\x07\n\x05Leave\"\xbf\x01\n\x07Welcome\x12\x11\n\tserver_id\x18\x01 \x01(\t\x12\x0e\n\x06\x62ot_id\x18\x02 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x03 \x01(\t\x12\"\n\x06limits\x18\x04 \x01(\x0b\x32\x12.referee.v1.Limits\x12-\n\x0ctime_control\x18\x05 \x01(\x0b\x32\x17.referee.v1.TimeControl\x12(\n\tpenalties\x18\x06 \x01(\x0b\x32\x15.referee.v1.Penalties\"\x80\x02\n\x06Limits\x12\x19\n\x11max_request_bytes\x18\x01 \x01(\x05\x12\x1a\n\x12max_response_bytes\x18\x02 \x01(\x05\x12\x17\n\x0f\x61\x63ts_per_second\x18\x03 \x01(\x05\x12!\n\x19\x61\x63ts_per_second_per_match\x18\x04 \x01(\x05\x12\x19\n\x11send_queue_frames\x18\x05 \x01(\x05\x12\x31\n\x0ewrite_duration\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x19\n\x11max_stream_faults\x18\x07 \x01(\x05\x12\x1a\n\x12max_request_frames\x18\x08 \x01(\x05\"\xd3\x02\n\x0cMatchStarted\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\t\x12\'\n\x07options\x18\x04 \x03(\x0b\x32\x16.referee.v1.GameOption\x12\x0c\n\x04seat\x18\x05 \x01(\x05\x12\x1f\n\x05seats\x18\x06 \x03(\x0b\x32\x10.referee.v1.Seat\x12-\n\x0ctime_control\x18\x07 \x01(\x0b\x32\x17.referee.v1.TimeControl\x12(\n\tpenalties\x18\x08 \x01(\x0b\x32\x15.referee.v1.Penalties\x12\x15\n\rdeal_group_id\x18\t \x01(\t\x12\x12\n\ncommitment\x18\n \x01(\x0c\x12\x10\n\x08provable\x18\x0b \x01(\x08\x12\r\n\x05rated\x18\x0c \x01(\x08\x12\x0f\n\x07resumed\x18\r \x01(\x08\"\xc7\x01\n\x04Turn\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07turn_id\x18\x02 \x01(\x05\x12 \n\x05\x63lock\x18\x03 \x01(\x0b\x32\x11.referee.v1.Clock\x12,\n\x0bobservation\x18\x04 \x01(\x0b\x32\x17.referee.v1.Observation\x12!\n\x06\x65vents\x18\x05 \x03(\x0b\x32\x11.referee.v1.Event\x12)\n\rlegal_actions\x18\x06 \x03(\x0b\x32\x12.referee.v1.Action\"p\n\x05\x43lock\x12\x35\n\x12remaining_duration\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x30\n\rbank_duration\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\"\x8b\x02\n\x08Rejected\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07turn_id\x18\x02 \x01(\x05\x12\x18\n\x10\x61nswered_turn_id\x18\x03 \x01(\x05\x12$\n\x05\x66\x61ult\x18\x04 \x01(\x0e\x32\x15.referee.v1.FaultKind\x12\x0e\n\x06reason\x18\x05 \x01(\t\x12\x14\n\x0cretries_left\x18\x06 \x01(\x05\x12\x14\n\x0cstrike_count\x18\x07 \x01(\x05\x12\x35\n\x12remaining_duration\x18\x08 \x01(\x0b\x32\x19.google.protobuf.Duration\x12)\n\rplayed_action\x18\t \x01(\x0b\x32\x12.referee.v1.Action\"p\n\tDealEnded\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04\x64\x65\x61l\x18\x02 \x01(\x05\x12\x0e\n\x06scores\x18\x03 \x03(\x05\x12\x0e\n\x06totals\x18\x04 \x03(\x05\x12#\n\x06\x64\x65tail\x18\x05 \x01(\x0b\x32\x13.referee.v1.DealEnd\"\xd1\x01\n\nMatchEnded\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12,\n\x0btermination\x18\x02 \x01(\x0e\x32\x17.referee.v1.Termination\x12\x0c\n\x04note\x18\x03 \x01(\t\x12)\n\nplacements\x18\x04 \x03(\x0b\x32\x15.referee.v1.Placement\x12&\n\x06\x66\x61ults\x18\x05 \x03(\x0b\x32\x16.referee.v1.FaultCount\x12\"\n\x06reveal\x18\x06 \x01(\x0b\x32\x12.referee.v1.Reveal\"\x17\n\x04Ping\x12\x0f\n\x07ping_id\x18\x01 \x01(\x03\"@\n\x08Redirect\x12\x10\n\x08\x65ndpoint\x18\x01 \x01(\t\x12\x0e\n\x06ticket\x18\x02 \x01(\t\x12\x12\n\nadditional\x18\x03 \x01(\x08\"B\n\x07Goodbye\x12)\n\x06reason\x18\x01 \x01(\x0e\x32\x19.referee.v1.GoodbyeReason\x12\x0c\n\x04note\x18\x02 \x01(\t*\x82\x01\n\rEventDelivery\x12\x1e\n\x1a\x45VENT_DELIVERY_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x45VENT_DELIVERY_WITH_TURN\x10\x01\x12\x1a\n\x16\x45VENT_DELIVERY_AT_ONCE\x10\x02\x12\x17\n\x13\x45VENT_DELIVERY_NONE\x10\x03*\xc6\x02\n\rGoodbyeReason\x12\x1e\n\x1aGOODBYE_REASON_UNSPECIFIED\x10\x00\x12\x17\n\x13GOODBYE_REASON_LEFT\x10\x01\x12\x1d\n\x19GOODBYE_REASON_TAKEN_OVER\x10\x02\x12%\n!GOODBYE_REASON_TOO_MANY_TAKEOVERS\x10\x03\x12 \n\x1cGOODBYE_REASON_SLOW_CONSUMER\x10\x04\x12 \n\x1cGOODBYE_REASON_STREAM_FAULTS\x10\x05\x12\x1c\n\x18GOODBYE_REASON_BAD_HELLO\x10\x06\x12\x1b\n\x17GOODBYE_REASON_DRAINING\x10\x07\x12\x1a\n\x16GOODBYE_REASON_REVOKED\x10\x08\x12\x1b\n\x17GOODBYE_REASON_INTERNAL\x10\t2L\n\x0bPlayService\x12=\n\x04Play\x12\x17.referee.v1.PlayRequest\x1a\x18.referee.v1.PlayResponse(\x01\x30\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dreferee/v1/play_service.proto\x12\nreferee.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x16referee/v1/event.proto\x1a\x16referee/v1/fault.proto\x1a\x15referee/v1/game.proto\x1a\x16referee/v1/match.proto\";\n\x0bPlayRequest\x12,\n\x06\x66rames\x18\x01 \x03(\x0b\x32\x1c.referee.v1.PlayRequestFrame\"=\n\x0cPlayResponse\x12-\n\x06\x66rames\x18\x01 \x03(\x0b\x32\x1d.referee.v1.PlayResponseFrame\"\xf3\x01\n\x10PlayRequestFrame\x12\"\n\x05hello\x18\x01 \x01(\x0b\x32\x11.referee.v1.HelloH\x00\x12\"\n\x05ready\x18\x02 \x01(\x0b\x32\x11.referee.v1.ReadyH\x00\x12\x1e\n\x03\x61\x63t\x18\x03 \x01(\x0b\x32\x0f.referee.v1.ActH\x00\x12 \n\x04pong\x18\x04 \x01(\x0b\x32\x10.referee.v1.PongH\x00\x12\"\n\x05leave\x18\x05 \x01(\x0b\x32\x11.referee.v1.LeaveH\x00\x12(\n\x08practice\x18\x06 \x01(\x0b\x32\x14.referee.v1.PracticeH\x00\x42\x07\n\x05\x66rame\"\xf0\x03\n\x11PlayResponseFrame\x12&\n\x07welcome\x18\x01 \x01(\x0b\x32\x13.referee.v1.WelcomeH\x00\x12\x31\n\rmatch_started\x18\x02 \x01(\x0b\x32\x18.referee.v1.MatchStartedH\x00\x12 \n\x04turn\x18\x03 \x01(\x0b\x32\x10.referee.v1.TurnH\x00\x12\"\n\x05\x65vent\x18\x04 \x01(\x0b\x32\x11.referee.v1.EventH\x00\x12(\n\x08rejected\x18\x05 \x01(\x0b\x32\x14.referee.v1.RejectedH\x00\x12+\n\ndeal_ended\x18\x06 \x01(\x0b\x32\x15.referee.v1.DealEndedH\x00\x12-\n\x0bmatch_ended\x18\x07 \x01(\x0b\x32\x16.referee.v1.MatchEndedH\x00\x12 \n\x04ping\x18\x08 \x01(\x0b\x32\x10.referee.v1.PingH\x00\x12(\n\x08redirect\x18\t \x01(\x0b\x32\x14.referee.v1.RedirectH\x00\x12&\n\x07goodbye\x18\n \x01(\x0b\x32\x13.referee.v1.GoodbyeH\x00\x12\x37\n\x10practice_refused\x18\x0b \x01(\x0b\x32\x1b.referee.v1.PracticeRefusedH\x00\x42\x07\n\x05\x66rame\"\xec\x01\n\x05Hello\x12\x18\n\x10protocol_version\x18\x01 \x01(\x05\x12\x13\n\x0b\x62ot_version\x18\x02 \x01(\t\x12\x13\n\x0binstance_id\x18\x03 \x01(\t\x12\r\n\x05games\x18\x04 \x03(\t\x12\x17\n\x0fmatches_at_once\x18\x05 \x01(\x05\x12\x11\n\tmax_hosts\x18\x06 \x01(\x05\x12\x31\n\x0e\x65vent_delivery\x18\x07 \x01(\x0e\x32\x19.referee.v1.EventDelivery\x12\x1a\n\x12omit_legal_actions\x18\x08 \x01(\x08\x12\x15\n\rpractice_only\x18\t \x01(\x08\"*\n\x05Ready\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07\x65ntropy\x18\x02 \x01(\x0c\"y\n\x03\x41\x63t\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07turn_id\x18\x02 \x01(\x05\x12$\n\x06\x61\x63tion\x18\x03 \x01(\x0b\x32\x12.referee.v1.ActionH\x00\x12\x0f\n\x05index\x18\x04 \x01(\x05H\x00\x12\x0e\n\x04text\x18\x05 \x01(\tH\x00\x42\x08\n\x06\x61nswer\"\x17\n\x04Pong\x12\x0f\n\x07ping_id\x18\x01 \x01(\x03\"\x07\n\x05Leave\"P\n\x08Practice\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\r\n\x05level\x18\x02 \x01(\t\x12\'\n\x07options\x18\x03 \x03(\x0b\x32\x16.referee.v1.GameOption\"\xbf\x01\n\x07Welcome\x12\x11\n\tserver_id\x18\x01 \x01(\t\x12\x0e\n\x06\x62ot_id\x18\x02 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x03 \x01(\t\x12\"\n\x06limits\x18\x04 \x01(\x0b\x32\x12.referee.v1.Limits\x12-\n\x0ctime_control\x18\x05 \x01(\x0b\x32\x17.referee.v1.TimeControl\x12(\n\tpenalties\x18\x06 \x01(\x0b\x32\x15.referee.v1.Penalties\"\x80\x02\n\x06Limits\x12\x19\n\x11max_request_bytes\x18\x01 \x01(\x05\x12\x1a\n\x12max_response_bytes\x18\x02 \x01(\x05\x12\x17\n\x0f\x61\x63ts_per_second\x18\x03 \x01(\x05\x12!\n\x19\x61\x63ts_per_second_per_match\x18\x04 \x01(\x05\x12\x19\n\x11send_queue_frames\x18\x05 \x01(\x05\x12\x31\n\x0ewrite_duration\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x19\n\x11max_stream_faults\x18\x07 \x01(\x05\x12\x1a\n\x12max_request_frames\x18\x08 \x01(\x05\"\xd3\x02\n\x0cMatchStarted\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\t\x12\'\n\x07options\x18\x04 \x03(\x0b\x32\x16.referee.v1.GameOption\x12\x0c\n\x04seat\x18\x05 \x01(\x05\x12\x1f\n\x05seats\x18\x06 \x03(\x0b\x32\x10.referee.v1.Seat\x12-\n\x0ctime_control\x18\x07 \x01(\x0b\x32\x17.referee.v1.TimeControl\x12(\n\tpenalties\x18\x08 \x01(\x0b\x32\x15.referee.v1.Penalties\x12\x15\n\rdeal_group_id\x18\t \x01(\t\x12\x12\n\ncommitment\x18\n \x01(\x0c\x12\x10\n\x08provable\x18\x0b \x01(\x08\x12\r\n\x05rated\x18\x0c \x01(\x08\x12\x0f\n\x07resumed\x18\r \x01(\x08\"\xc7\x01\n\x04Turn\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07turn_id\x18\x02 \x01(\x05\x12 \n\x05\x63lock\x18\x03 \x01(\x0b\x32\x11.referee.v1.Clock\x12,\n\x0bobservation\x18\x04 \x01(\x0b\x32\x17.referee.v1.Observation\x12!\n\x06\x65vents\x18\x05 \x03(\x0b\x32\x11.referee.v1.Event\x12)\n\rlegal_actions\x18\x06 \x03(\x0b\x32\x12.referee.v1.Action\"p\n\x05\x43lock\x12\x35\n\x12remaining_duration\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x30\n\rbank_duration\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\"\x8b\x02\n\x08Rejected\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0f\n\x07turn_id\x18\x02 \x01(\x05\x12\x18\n\x10\x61nswered_turn_id\x18\x03 \x01(\x05\x12$\n\x05\x66\x61ult\x18\x04 \x01(\x0e\x32\x15.referee.v1.FaultKind\x12\x0e\n\x06reason\x18\x05 \x01(\t\x12\x14\n\x0cretries_left\x18\x06 \x01(\x05\x12\x14\n\x0cstrike_count\x18\x07 \x01(\x05\x12\x35\n\x12remaining_duration\x18\x08 \x01(\x0b\x32\x19.google.protobuf.Duration\x12)\n\rplayed_action\x18\t \x01(\x0b\x32\x12.referee.v1.Action\"p\n\tDealEnded\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04\x64\x65\x61l\x18\x02 \x01(\x05\x12\x0e\n\x06scores\x18\x03 \x03(\x05\x12\x0e\n\x06totals\x18\x04 \x03(\x05\x12#\n\x06\x64\x65tail\x18\x05 \x01(\x0b\x32\x13.referee.v1.DealEnd\"\xd1\x01\n\nMatchEnded\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12,\n\x0btermination\x18\x02 \x01(\x0e\x32\x17.referee.v1.Termination\x12\x0c\n\x04note\x18\x03 \x01(\t\x12)\n\nplacements\x18\x04 \x03(\x0b\x32\x15.referee.v1.Placement\x12&\n\x06\x66\x61ults\x18\x05 \x03(\x0b\x32\x16.referee.v1.FaultCount\x12\"\n\x06reveal\x18\x06 \x01(\x0b\x32\x12.referee.v1.Reveal\"\x17\n\x04Ping\x12\x0f\n\x07ping_id\x18\x01 \x01(\x03\"@\n\x08Redirect\x12\x10\n\x08\x65ndpoint\x18\x01 \x01(\t\x12\x0e\n\x06ticket\x18\x02 \x01(\t\x12\x12\n\nadditional\x18\x03 \x01(\x08\"B\n\x07Goodbye\x12)\n\x06reason\x18\x01 \x01(\x0e\x32\x19.referee.v1.GoodbyeReason\x12\x0c\n\x04note\x18\x02 \x01(\t\"\x8e\x01\n\x0fPracticeRefused\x12\x0c\n\x04game\x18\x01 \x01(\t\x12,\n\x07refusal\x18\x02 \x01(\x0e\x32\x1b.referee.v1.PracticeRefusal\x12\x0c\n\x04note\x18\x03 \x01(\t\x12\x31\n\x0eretry_duration\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration*\x82\x01\n\rEventDelivery\x12\x1e\n\x1a\x45VENT_DELIVERY_UNSPECIFIED\x10\x00\x12\x1c\n\x18\x45VENT_DELIVERY_WITH_TURN\x10\x01\x12\x1a\n\x16\x45VENT_DELIVERY_AT_ONCE\x10\x02\x12\x17\n\x13\x45VENT_DELIVERY_NONE\x10\x03*\xc6\x02\n\rGoodbyeReason\x12\x1e\n\x1aGOODBYE_REASON_UNSPECIFIED\x10\x00\x12\x17\n\x13GOODBYE_REASON_LEFT\x10\x01\x12\x1d\n\x19GOODBYE_REASON_TAKEN_OVER\x10\x02\x12%\n!GOODBYE_REASON_TOO_MANY_TAKEOVERS\x10\x03\x12 \n\x1cGOODBYE_REASON_SLOW_CONSUMER\x10\x04\x12 \n\x1cGOODBYE_REASON_STREAM_FAULTS\x10\x05\x12\x1c\n\x18GOODBYE_REASON_BAD_HELLO\x10\x06\x12\x1b\n\x17GOODBYE_REASON_DRAINING\x10\x07\x12\x1a\n\x16GOODBYE_REASON_REVOKED\x10\x08\x12\x1b\n\x17GOODBYE_REASON_INTERNAL\x10\t*\xb4\x02\n\x0fPracticeRefusal\x12 \n\x1cPRACTICE_REFUSAL_UNSPECIFIED\x10\x00\x12 \n\x1cPRACTICE_REFUSAL_NOT_OFFERED\x10\x01\x12!\n\x1dPRACTICE_REFUSAL_UNKNOWN_GAME\x10\x02\x12\"\n\x1ePRACTICE_REFUSAL_UNKNOWN_LEVEL\x10\x03\x12\x1f\n\x1bPRACTICE_REFUSAL_BAD_OPTION\x10\x04\x12\x1d\n\x19PRACTICE_REFUSAL_NO_PLACE\x10\x05\x12\x1e\n\x1aPRACTICE_REFUSAL_TOO_OFTEN\x10\x06\x12\x19\n\x15PRACTICE_REFUSAL_BUSY\x10\x07\x12\x1b\n\x17PRACTICE_REFUSAL_CLOSED\x10\x08\x32L\n\x0bPlayService\x12=\n\x04Play\x12\x17.referee.v1.PlayRequest\x1a\x18.referee.v1.PlayResponse(\x01\x30\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'referee.v1.play_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_EVENTDELIVERY']._serialized_start=3226
-  _globals['_EVENTDELIVERY']._serialized_end=3356
-  _globals['_GOODBYEREASON']._serialized_start=3359
-  _globals['_GOODBYEREASON']._serialized_end=3685
+  _globals['_EVENTDELIVERY']._serialized_start=3575
+  _globals['_EVENTDELIVERY']._serialized_end=3705
+  _globals['_GOODBYEREASON']._serialized_start=3708
+  _globals['_GOODBYEREASON']._serialized_end=4034
+  _globals['_PRACTICEREFUSAL']._serialized_start=4037
+  _globals['_PRACTICEREFUSAL']._serialized_end=4345
   _globals['_PLAYREQUEST']._serialized_start=172
   _globals['_PLAYREQUEST']._serialized_end=231
   _globals['_PLAYRESPONSE']._serialized_start=233
   _globals['_PLAYRESPONSE']._serialized_end=294
   _globals['_PLAYREQUESTFRAME']._serialized_start=297
-  _globals['_PLAYREQUESTFRAME']._serialized_end=498
-  _globals['_PLAYRESPONSEFRAME']._serialized_start=501
-  _globals['_PLAYRESPONSEFRAME']._serialized_end=940
-  _globals['_HELLO']._serialized_start=943
-  _globals['_HELLO']._serialized_end=1156
-  _globals['_READY']._serialized_start=1158
-  _globals['_READY']._serialized_end=1200
-  _globals['_ACT']._serialized_start=1202
-  _globals['_ACT']._serialized_end=1323
-  _globals['_PONG']._serialized_start=1325
-  _globals['_PONG']._serialized_end=1348
-  _globals['_LEAVE']._serialized_start=1350
-  _globals['_LEAVE']._serialized_end=1357
-  _globals['_WELCOME']._serialized_start=1360
-  _globals['_WELCOME']._serialized_end=1551
-  _globals['_LIMITS']._serialized_start=1554
-  _globals['_LIMITS']._serialized_end=1810
-  _globals['_MATCHSTARTED']._serialized_start=1813
-  _globals['_MATCHSTARTED']._serialized_end=2152
-  _globals['_TURN']._serialized_start=2155
-  _globals['_TURN']._serialized_end=2354
-  _globals['_CLOCK']._serialized_start=2356
-  _globals['_CLOCK']._serialized_end=2468
-  _globals['_REJECTED']._serialized_start=2471
-  _globals['_REJECTED']._serialized_end=2738
-  _globals['_DEALENDED']._serialized_start=2740
-  _globals['_DEALENDED']._serialized_end=2852
-  _globals['_MATCHENDED']._serialized_start=2855
-  _globals['_MATCHENDED']._serialized_end=3064
-  _globals['_PING']._serialized_start=3066
-  _globals['_PING']._serialized_end=3089
-  _globals['_REDIRECT']._serialized_start=3091
-  _globals['_REDIRECT']._serialized_end=3155
-  _globals['_GOODBYE']._serialized_start=3157
-  _globals['_GOODBYE']._serialized_end=3223
-  _globals['_PLAYSERVICE']._serialized_start=3687
-  _globals['_PLAYSERVICE']._serialized_end=3763
+  _globals['_PLAYREQUESTFRAME']._serialized_end=540
+  _globals['_PLAYRESPONSEFRAME']._serialized_start=543
+  _globals['_PLAYRESPONSEFRAME']._serialized_end=1039
+  _globals['_HELLO']._serialized_start=1042
+  _globals['_HELLO']._serialized_end=1278
+  _globals['_READY']._serialized_start=1280
+  _globals['_READY']._serialized_end=1322
+  _globals['_ACT']._serialized_start=1324
+  _globals['_ACT']._serialized_end=1445
+  _globals['_PONG']._serialized_start=1447
+  _globals['_PONG']._serialized_end=1470
+  _globals['_LEAVE']._serialized_start=1472
+  _globals['_LEAVE']._serialized_end=1479
+  _globals['_PRACTICE']._serialized_start=1481
+  _globals['_PRACTICE']._serialized_end=1561
+  _globals['_WELCOME']._serialized_start=1564
+  _globals['_WELCOME']._serialized_end=1755
+  _globals['_LIMITS']._serialized_start=1758
+  _globals['_LIMITS']._serialized_end=2014
+  _globals['_MATCHSTARTED']._serialized_start=2017
+  _globals['_MATCHSTARTED']._serialized_end=2356
+  _globals['_TURN']._serialized_start=2359
+  _globals['_TURN']._serialized_end=2558
+  _globals['_CLOCK']._serialized_start=2560
+  _globals['_CLOCK']._serialized_end=2672
+  _globals['_REJECTED']._serialized_start=2675
+  _globals['_REJECTED']._serialized_end=2942
+  _globals['_DEALENDED']._serialized_start=2944
+  _globals['_DEALENDED']._serialized_end=3056
+  _globals['_MATCHENDED']._serialized_start=3059
+  _globals['_MATCHENDED']._serialized_end=3268
+  _globals['_PING']._serialized_start=3270
+  _globals['_PING']._serialized_end=3293
+  _globals['_REDIRECT']._serialized_start=3295
+  _globals['_REDIRECT']._serialized_end=3359
+  _globals['_GOODBYE']._serialized_start=3361
+  _globals['_GOODBYE']._serialized_end=3427
+  _globals['_PRACTICEREFUSED']._serialized_start=3430
+  _globals['_PRACTICEREFUSED']._serialized_end=3572
+  _globals['_PLAYSERVICE']._serialized_start=4347
+  _globals['_PLAYSERVICE']._serialized_end=4423
 # @@protoc_insertion_point(module_scope)

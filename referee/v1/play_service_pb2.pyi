@@ -104,6 +104,54 @@ GOODBYE_REASON_INTERNAL: GoodbyeReason.ValueType  # 9
 """The referee failed; the note holds an incident id for the operator."""
 Global___GoodbyeReason: _TypeAlias = GoodbyeReason  # noqa: Y015
 
+class _PracticeRefusal:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _PracticeRefusalEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_PracticeRefusal.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    PRACTICE_REFUSAL_UNSPECIFIED: _PracticeRefusal.ValueType  # 0
+    """Is never sent."""
+    PRACTICE_REFUSAL_NOT_OFFERED: _PracticeRefusal.ValueType  # 1
+    """This server has no house bots to practise against."""
+    PRACTICE_REFUSAL_UNKNOWN_GAME: _PracticeRefusal.ValueType  # 2
+    """The game is not played here, or `Hello.games` does not name it."""
+    PRACTICE_REFUSAL_UNKNOWN_LEVEL: _PracticeRefusal.ValueType  # 3
+    """House bots have no such level, or not here."""
+    PRACTICE_REFUSAL_BAD_OPTION: _PracticeRefusal.ValueType  # 4
+    """The game does not have such an option."""
+    PRACTICE_REFUSAL_NO_PLACE: _PracticeRefusal.ValueType  # 5
+    """The bot has no free place, or practises already."""
+    PRACTICE_REFUSAL_TOO_OFTEN: _PracticeRefusal.ValueType  # 6
+    """The bot practised more often than the operator allows."""
+    PRACTICE_REFUSAL_BUSY: _PracticeRefusal.ValueType  # 7
+    """All house bots are busy."""
+    PRACTICE_REFUSAL_CLOSED: _PracticeRefusal.ValueType  # 8
+    """The server starts no matches now."""
+
+class PracticeRefusal(_PracticeRefusal, metaclass=_PracticeRefusalEnumTypeWrapper):
+    """Names why there is no practice. Values may be added."""
+
+PRACTICE_REFUSAL_UNSPECIFIED: PracticeRefusal.ValueType  # 0
+"""Is never sent."""
+PRACTICE_REFUSAL_NOT_OFFERED: PracticeRefusal.ValueType  # 1
+"""This server has no house bots to practise against."""
+PRACTICE_REFUSAL_UNKNOWN_GAME: PracticeRefusal.ValueType  # 2
+"""The game is not played here, or `Hello.games` does not name it."""
+PRACTICE_REFUSAL_UNKNOWN_LEVEL: PracticeRefusal.ValueType  # 3
+"""House bots have no such level, or not here."""
+PRACTICE_REFUSAL_BAD_OPTION: PracticeRefusal.ValueType  # 4
+"""The game does not have such an option."""
+PRACTICE_REFUSAL_NO_PLACE: PracticeRefusal.ValueType  # 5
+"""The bot has no free place, or practises already."""
+PRACTICE_REFUSAL_TOO_OFTEN: PracticeRefusal.ValueType  # 6
+"""The bot practised more often than the operator allows."""
+PRACTICE_REFUSAL_BUSY: PracticeRefusal.ValueType  # 7
+"""All house bots are busy."""
+PRACTICE_REFUSAL_CLOSED: PracticeRefusal.ValueType  # 8
+"""The server starts no matches now."""
+Global___PracticeRefusal: _TypeAlias = PracticeRefusal  # noqa: Y015
+
 @_typing.final
 class PlayRequest(_message.Message):
     """Carries frames from a bot. Applied in order."""
@@ -163,6 +211,7 @@ class PlayRequestFrame(_message.Message):
     ACT_FIELD_NUMBER: _builtins.int
     PONG_FIELD_NUMBER: _builtins.int
     LEAVE_FIELD_NUMBER: _builtins.int
+    PRACTICE_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def hello(self) -> Global___Hello:
         """Opens the session; the first frame of a stream, and only the first."""
@@ -183,6 +232,10 @@ class PlayRequestFrame(_message.Message):
     def leave(self) -> Global___Leave:
         """Asks for no new matches."""
 
+    @_builtins.property
+    def practice(self) -> Global___Practice:
+        """Asks for an unrated match against house bots."""
+
     def __init__(
         self,
         *,
@@ -191,12 +244,13 @@ class PlayRequestFrame(_message.Message):
         act: Global___Act | None = ...,
         pong: Global___Pong | None = ...,
         leave: Global___Leave | None = ...,
+        practice: Global___Practice | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "frame", b"frame", "hello", b"hello", "leave", b"leave", "pong", b"pong", "ready", b"ready"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "frame", b"frame", "hello", b"hello", "leave", b"leave", "pong", b"pong", "practice", b"practice", "ready", b"ready"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "frame", b"frame", "hello", b"hello", "leave", b"leave", "pong", b"pong", "ready", b"ready"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["act", b"act", "frame", b"frame", "hello", b"hello", "leave", b"leave", "pong", b"pong", "practice", b"practice", "ready", b"ready"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_frame: _TypeAlias = _typing.Literal["hello", "ready", "act", "pong", "leave"]  # noqa: Y015
+    _WhichOneofReturnType_frame: _TypeAlias = _typing.Literal["hello", "ready", "act", "pong", "leave", "practice"]  # noqa: Y015
     _WhichOneofArgType_frame: _TypeAlias = _typing.Literal["frame", b"frame"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_frame) -> _WhichOneofReturnType_frame | None: ...
 
@@ -218,6 +272,7 @@ class PlayResponseFrame(_message.Message):
     PING_FIELD_NUMBER: _builtins.int
     REDIRECT_FIELD_NUMBER: _builtins.int
     GOODBYE_FIELD_NUMBER: _builtins.int
+    PRACTICE_REFUSED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def welcome(self) -> Global___Welcome:
         """Answers `Hello`."""
@@ -258,6 +313,10 @@ class PlayResponseFrame(_message.Message):
     def goodbye(self) -> Global___Goodbye:
         """Says why the stream is about to end."""
 
+    @_builtins.property
+    def practice_refused(self) -> Global___PracticeRefused:
+        """Says why a match that was asked for by `Practice` is not to be had."""
+
     def __init__(
         self,
         *,
@@ -271,12 +330,13 @@ class PlayResponseFrame(_message.Message):
         ping: Global___Ping | None = ...,
         redirect: Global___Redirect | None = ...,
         goodbye: Global___Goodbye | None = ...,
+        practice_refused: Global___PracticeRefused | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["deal_ended", b"deal_ended", "event", b"event", "frame", b"frame", "goodbye", b"goodbye", "match_ended", b"match_ended", "match_started", b"match_started", "ping", b"ping", "redirect", b"redirect", "rejected", b"rejected", "turn", b"turn", "welcome", b"welcome"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["deal_ended", b"deal_ended", "event", b"event", "frame", b"frame", "goodbye", b"goodbye", "match_ended", b"match_ended", "match_started", b"match_started", "ping", b"ping", "practice_refused", b"practice_refused", "redirect", b"redirect", "rejected", b"rejected", "turn", b"turn", "welcome", b"welcome"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal_ended", b"deal_ended", "event", b"event", "frame", b"frame", "goodbye", b"goodbye", "match_ended", b"match_ended", "match_started", b"match_started", "ping", b"ping", "redirect", b"redirect", "rejected", b"rejected", "turn", b"turn", "welcome", b"welcome"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal_ended", b"deal_ended", "event", b"event", "frame", b"frame", "goodbye", b"goodbye", "match_ended", b"match_ended", "match_started", b"match_started", "ping", b"ping", "practice_refused", b"practice_refused", "redirect", b"redirect", "rejected", b"rejected", "turn", b"turn", "welcome", b"welcome"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_frame: _TypeAlias = _typing.Literal["welcome", "match_started", "turn", "event", "rejected", "deal_ended", "match_ended", "ping", "redirect", "goodbye"]  # noqa: Y015
+    _WhichOneofReturnType_frame: _TypeAlias = _typing.Literal["welcome", "match_started", "turn", "event", "rejected", "deal_ended", "match_ended", "ping", "redirect", "goodbye", "practice_refused"]  # noqa: Y015
     _WhichOneofArgType_frame: _TypeAlias = _typing.Literal["frame", b"frame"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_frame) -> _WhichOneofReturnType_frame | None: ...
 
@@ -296,6 +356,7 @@ class Hello(_message.Message):
     MAX_HOSTS_FIELD_NUMBER: _builtins.int
     EVENT_DELIVERY_FIELD_NUMBER: _builtins.int
     OMIT_LEGAL_ACTIONS_FIELD_NUMBER: _builtins.int
+    PRACTICE_ONLY_FIELD_NUMBER: _builtins.int
     protocol_version: _builtins.int
     """Holds the version of the protocol; 1."""
     bot_version: _builtins.str
@@ -310,6 +371,8 @@ class Hello(_message.Message):
     """Says when the bot wishes to hear what others did; unset means with the next turn."""
     omit_legal_actions: _builtins.bool
     """Says that turns need not list the legal actions; `Act.index` still counts in that list."""
+    practice_only: _builtins.bool
+    """Says that the bot wants no matches but those that it asks for by `Practice`."""
     @_builtins.property
     def games(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Lists the games that the bot plays; at least one."""
@@ -325,10 +388,11 @@ class Hello(_message.Message):
         max_hosts: _builtins.int = ...,
         event_delivery: Global___EventDelivery.ValueType = ...,
         omit_legal_actions: _builtins.bool = ...,
+        practice_only: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_version", b"bot_version", "event_delivery", b"event_delivery", "games", b"games", "instance_id", b"instance_id", "matches_at_once", b"matches_at_once", "max_hosts", b"max_hosts", "omit_legal_actions", b"omit_legal_actions", "protocol_version", b"protocol_version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_version", b"bot_version", "event_delivery", b"event_delivery", "games", b"games", "instance_id", b"instance_id", "matches_at_once", b"matches_at_once", "max_hosts", b"max_hosts", "omit_legal_actions", b"omit_legal_actions", "practice_only", b"practice_only", "protocol_version", b"protocol_version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -442,6 +506,42 @@ class Leave(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Leave: _TypeAlias = Leave  # noqa: Y015
+
+@_typing.final
+class Practice(_message.Message):
+    """Asks for an unrated match in which house bots of one level hold all other seats.
+
+    It takes one of the bot's places (`Hello.matches_at_once`) as every match does. The answer is
+    `MatchStarted` as soon as the house bots are there, or `PracticeRefused`.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAME_FIELD_NUMBER: _builtins.int
+    LEVEL_FIELD_NUMBER: _builtins.int
+    OPTIONS_FIELD_NUMBER: _builtins.int
+    game: _builtins.str
+    """Names the game."""
+    level: _builtins.str
+    """Names the level of the house bots: `easy`, `normal` or `expert`."""
+    @_builtins.property
+    def options(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.GameOption]:
+        """Lists the options that differ from those that the game has on this server."""
+
+    def __init__(
+        self,
+        *,
+        game: _builtins.str = ...,
+        level: _builtins.str = ...,
+        options: _abc.Iterable[_game_pb2.GameOption] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "level", b"level", "options", b"options"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Practice: _TypeAlias = Practice  # noqa: Y015
 
 @_typing.final
 class Welcome(_message.Message):
@@ -932,3 +1032,39 @@ class Goodbye(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Goodbye: _TypeAlias = Goodbye  # noqa: Y015
+
+@_typing.final
+class PracticeRefused(_message.Message):
+    """Says why a match that was asked for by `Practice` is not to be had."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAME_FIELD_NUMBER: _builtins.int
+    REFUSAL_FIELD_NUMBER: _builtins.int
+    NOTE_FIELD_NUMBER: _builtins.int
+    RETRY_DURATION_FIELD_NUMBER: _builtins.int
+    game: _builtins.str
+    """Repeats the game that was asked for, as far as it is a name that can be."""
+    refusal: Global___PracticeRefusal.ValueType
+    """Names the reason."""
+    note: _builtins.str
+    """Says for people what was wrong; the text may change."""
+    @_builtins.property
+    def retry_duration(self) -> _duration_pb2.Duration:
+        """Holds the time after which it is worth asking again; unset if it is not."""
+
+    def __init__(
+        self,
+        *,
+        game: _builtins.str = ...,
+        refusal: Global___PracticeRefusal.ValueType = ...,
+        note: _builtins.str = ...,
+        retry_duration: _duration_pb2.Duration | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["retry_duration", b"retry_duration"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "note", b"note", "refusal", b"refusal", "retry_duration", b"retry_duration"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PracticeRefused: _TypeAlias = PracticeRefused  # noqa: Y015

@@ -23,6 +23,9 @@ MESSAGES: dict[Kind, bytes] = {
     ).SerializeToString(),
     "pong": pb.PlayRequest(frames=[pb.PlayRequestFrame(pong=pb.Pong(ping_id=1))]).SerializeToString(),
     "leave": pb.PlayRequest(frames=[pb.PlayRequestFrame(leave=pb.Leave())]).SerializeToString(),
+    "practice": pb.PlayRequest(
+        frames=[pb.PlayRequestFrame(practice=pb.Practice(game="guan_pai", level="easy"))]
+    ).SerializeToString(),
     "unknown": pb.PlayRequest(frames=[pb.PlayRequestFrame()]).SerializeToString(),
     "unparsable": b"\xff\xff",
     "oversize": b"\0" * (Limits().request_bytes + 1),
