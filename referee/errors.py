@@ -10,6 +10,7 @@ RefereeError
 ├── StoreError                  the index of results cannot be used
 ├── LaunchError                 a bot command that cannot be started
 └── UsageError                  anything else that a person asked for and cannot have
+    └── TooFewError             those who are left in a tournament fill no table
 
 An exception means a referee bug or bad operator input. What a bot does wrong is a fault, which is
 data; `RulesError` never leaves the match machine.
@@ -65,6 +66,10 @@ class LaunchError(RefereeError):
 
 class UsageError(RefereeError):
     """Says what was asked for and cannot be had."""
+
+
+class TooFewError(UsageError):
+    """Says that there are not enough players for a match, and who is left."""
 
 
 def in_one_line(error: Exception) -> str:
