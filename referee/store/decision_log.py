@@ -34,10 +34,16 @@ def decisions_path(root: Path, tournament: str) -> Path:
 
 
 class DecisionLog:
-    """The decisions about one tournament, for writing and reading."""
+    """The decisions about one tournament, for writing and reading; one thread uses it at a time.
+
+    It reads each line once: what others appended since is all that is read again.
+    """
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._decisions: list[Decision] = []
+        self._size = 0
+        self._prev = GENESIS
 
     def append(self, *decisions: Decision) -> None:
         """Adds decisions; they are on disk when it returns.
@@ -47,10 +53,11 @@ class DecisionLog:
         if not decisions:
             return
         with self._locked() as descriptor:
-            known, size, prev = _read(self.path)
-            if not known and not isinstance(decisions[0], Opened):
+            self._catch_up()
+            if not self._decisions and not isinstance(decisions[0], Opened):
                 raise RecordError(f"{self.path}: the decisions of a tournament begin with its opening")
-            os.ftruncate(descriptor, size)
+            os.ftruncate(descriptor, self._size)
+            prev = self._prev
             lines = []
             for decision in decisions:
                 line = b'{"prev":"%b",%b' % (prev.encode(), _encode(decision)[1:])
@@ -64,7 +71,34 @@ class DecisionLog:
 
     def read(self) -> list[Decision]:
         """Returns all decisions in order, none where there is no file; raises `RecordError` by line."""
-        return _read(self.path)[0]
+        self._catch_up()
+        return list(self._decisions)
+
+    def since(self, count: int) -> list[Decision]:
+        """Returns the decisions after the first `count`; raises `RecordError` by line."""
+        self._catch_up()
+        return self._decisions[count:]
+
+    def _catch_up(self) -> None:
+        """Reads the lines that are not known yet; all of them where the file is another one."""
+        try:
+            with self.path.open("rb") as file:
+                if os.fstat(file.fileno()).st_size < self._size:
+                    self._forget()
+                file.seek(self._size)
+                data = file.read()
+        except FileNotFoundError:
+            self._forget()
+            return
+        except OSError as error:
+            raise RecordError(f"{self.path}: {error.strerror}") from None
+        for line in data.split(b"\n")[:-1]:
+            self._decisions.append(_read(self.path, line, self._prev, len(self._decisions) + 1))
+            self._prev = hash_of(line)
+            self._size += len(line) + 1
+
+    def _forget(self) -> None:
+        self._decisions, self._size, self._prev = [], 0, GENESIS
 
     @contextmanager
     def _locked(self) -> Iterator[int]:
@@ -91,31 +125,18 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _read(path: Path) -> tuple[list[Decision], int, str]:
-    """Returns the decisions, the bytes of their whole lines, and the hash of the last one."""
+def _read(path: Path, line: bytes, prev: str, number: int) -> Decision:
+    """Returns the decision of a line; `prev` is the hash of the line before."""
+    head = b'{"prev":"%b",' % prev.encode()
+    if not line.startswith(head):
+        raise RecordError(f"{path}: the chain is broken; a line before it was changed or removed", number)
     try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return [], 0, GENESIS
-    except OSError as error:
-        raise RecordError(f"{path}: {error.strerror}") from None
-    *lines, _torn = data.split(b"\n")
-    prev, size = GENESIS, 0
-    decisions: list[Decision] = []
-    for number, line in enumerate(lines, start=1):
-        head = b'{"prev":"%b",' % prev.encode()
-        if not line.startswith(head):
-            raise RecordError(f"{path}: the chain is broken; a line before it was changed or removed", number)
-        try:
-            decision = _decode(line)
-        except (msgspec.MsgspecError, ValueError) as error:
-            raise RecordError(f"{path}: no decision: {error}", number) from None
-        if line != head + _encode(decision)[1:]:
-            raise RecordError(f"{path}: the decision is not in canonical form", number)
-        decisions.append(decision)
-        prev = hash_of(line)
-        size += len(line) + 1
-    return decisions, size, prev
+        decision = _decode(line)
+    except (msgspec.MsgspecError, ValueError) as error:
+        raise RecordError(f"{path}: no decision: {error}", number) from None
+    if line != head + _encode(decision)[1:]:
+        raise RecordError(f"{path}: the decision is not in canonical form", number)
+    return decision
 
 
 def _sync_folder(folder: Path) -> None:
