@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from referee.cli import roots
 from referee.errors import OptionError, UsageError
 from referee.games import REGISTRY
 from referee.games.info import GameInfo, OptionValue
@@ -55,16 +55,8 @@ UnratedOption = Annotated[
         help="Play for no rating: unrated matches do not enter the standings; nor do those with --seed.",
     ),
 ]
-DataOption = Annotated[
-    Path,
-    typer.Option(
-        "--data",
-        envvar="REFEREE_DATA",
-        metavar="FOLDER",
-        help="Folder of replays/ and referee.db. Default: the working folder.",
-        show_default=False,
-    ),
-]
+DataOption = roots.DataOption
+StoreOption = roots.StoreOption
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress.")]
 

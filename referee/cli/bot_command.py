@@ -8,19 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from referee.cli.roots import DataOption, StoreOption
+
 if TYPE_CHECKING:
     from referee.store.bots import Bot
 
-DataOption = Annotated[
-    Path,
-    typer.Option(
-        "--data",
-        envvar="REFEREE_DATA",
-        metavar="FOLDER",
-        help="Folder of replays/ and referee.db. Default: the working folder.",
-        show_default=False,
-    ),
-]
 NameArgument = Annotated[
     str, typer.Argument(metavar="NAME", help="Name; case and outer spaces do not count.")
 ]
@@ -45,39 +37,43 @@ def _add(
         ),
     ] = "",
     data: DataOption = Path(),
+    store: StoreOption = None,
 ) -> None:
     """Register a bot and print its token, once; only a hash of it is kept."""
     from referee.cli.program import command
     from referee.store.store import Store
 
-    with Store.under(data) as store:
-        token = store.add_bot(name, owner)
+    with Store.under(data, store) as opened:
+        token = opened.add_bot(name, owner)
     print(token)
     print(
         "This token is not shown again. The bot finds it in REFEREE_TOKEN or gets it with --token;"
-        f" if it is lost, add the bot again after: {command('bot', 'revoke', name, data=data)}",
+        f" if it is lost, add the bot again after: {command('bot', 'revoke', name, data=data, store=store)}",
         file=sys.stderr,
     )
 
 
 def _list(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False, data: DataOption = Path()
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    data: DataOption = Path(),
+    store: StoreOption = None,
 ) -> None:
     """List all bots, the revoked ones too."""
     from referee.cli.program import command
     from referee.cli.tables import Column, console, name_column, say, show
-    from referee.store.store import FILE, Store
+    from referee.store.store import Store
 
     bots = []
-    if (data / FILE).exists():
-        with Store.under(data) as store:
-            bots = store.list_bots()
+    if Store.exists(data, store):
+        with Store.under(data, store) as opened:
+            bots = opened.list_bots()
     if as_json:
         print(json.dumps({"bots": [_row(bot) for bot in bots]}, indent=2))
         return
     out = console()
     if not bots:
-        say(out, f"No bot is registered under {data}; `{command('bot', 'add', 'NAME', data=data)}` adds one.")
+        how = command("bot", "add", "NAME", data=data, store=store)
+        say(out, f"No bot is registered under {data}; `{how}` adds one.")
         return
     columns = (name_column(), name_column("owner", least=8), Column("registered", drop=1), Column("state"))
     rows = [
@@ -86,15 +82,15 @@ def _list(
     show(out, columns, rows)
 
 
-def _revoke(name: NameArgument, data: DataOption = Path()) -> None:
+def _revoke(name: NameArgument, data: DataOption = Path(), store: StoreOption = None) -> None:
     """Make the token of a bot worthless; its results stay."""
     from referee.cli.program import command
     from referee.store.store import Store
 
-    with Store.under(data) as store:
-        bot = store.revoke_bot(name)
+    with Store.under(data, store) as opened:
+        bot = opened.revoke_bot(name)
     words = ("bot", "add", bot.name, *(("--owner", bot.owner) if bot.owner != bot.name else ()))
-    print(f"The token of {bot.name} is revoked; to make a new one: {command(*words, data=data)}")
+    print(f"The token of {bot.name} is revoked; to make a new one: {command(*words, data=data, store=store)}")
 
 
 def _row(bot: "Bot") -> dict[str, str | bool]:

@@ -44,6 +44,7 @@ class Plan:
     seed: int | None
     unrated: str
     data: Path
+    store: str | None
     again: str
 
 
@@ -55,6 +56,7 @@ def _match(
     seed: args.SeedOption = None,
     unrated: args.UnratedOption = False,
     data: args.DataOption = Path(),
+    store: args.StoreOption = None,
     as_json: args.JsonOption = False,
     quiet: args.QuietOption = False,
 ) -> None:
@@ -62,7 +64,7 @@ def _match(
     from referee.cli.app import EXIT_NOT_STARTED
     from referee.cli.loop import run
 
-    plan = _plan(bots, game, option, time, seed, data, unrated=unrated)
+    plan = _plan(bots, game, option, time, seed, data, store, unrated=unrated)
     try:
         status = run(_play(plan, as_json=as_json, quiet=quiet))
     except LaunchError as error:
@@ -78,6 +80,7 @@ def _plan(
     time: str | None,
     seed: int | None,
     data: Path,
+    store: str | None,
     *,
     unrated: bool,
 ) -> Plan:
@@ -102,7 +105,8 @@ def _plan(
         seed=seed,
         unrated=_why_unrated(found, seed, asked=unrated),
         data=data,
-        again=command(*words, *(["--unrated"] if unrated else []), data=data),
+        store=store,
+        again=command(*words, *(["--unrated"] if unrated else []), data=data, store=store),
     )
 
 
@@ -126,7 +130,7 @@ async def _play(plan: Plan, *, as_json: bool, quiet: bool) -> int:
 
     interrupt = Interrupt(plan.again, "to play it again")
     interrupt.install()
-    config = ArenaConfig(data=plan.data, time_control=plan.time)
+    config = ArenaConfig(data=plan.data, store=plan.store, time_control=plan.time)
     outputs = output_folder(plan.data, new_run("match"))
     progress = console(stderr=True)
     async with LocalArena(config, plan.entries, plan.info.name, outputs, warn, seed=plan.seed) as local:

@@ -1,6 +1,7 @@
 """The referee as the shell knows it, so that the commands that are printed run as they stand."""
 
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -9,10 +10,20 @@ from pathlib import Path
 NAME = "referee"
 
 
-def command(*words: str, data: Path | None = None) -> str:
-    """Returns a command line of this referee, quoted for a shell; `data` is named unless it is here."""
+def command(*words: str, data: Path | None = None, store: str | None = None) -> str:
+    """Returns a command line of this referee, quoted for a shell; `data` is named unless it is here.
+
+    So is `store`, without its password, unless it is in the environment of the shell.
+    """
     root = [] if data is None or data == Path() else ["--data", str(data)]
+    if store and store != os.environ.get("REFEREE_STORE"):
+        root += ["--store", without_password(store)]
     return shlex.join([*_program(), *words, *root])
+
+
+def without_password(url: str) -> str:
+    """Returns the URL of a database with stars for the password, if it holds one."""
+    return re.sub(r"(?<=://)([^:/@]*):.*@", r"\1:***@", url)
 
 
 def _program() -> list[str]:

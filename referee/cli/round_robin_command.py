@@ -34,6 +34,7 @@ class How(NamedTuple):
     """How a run is carried out; nothing of it changes a result."""
 
     data: Path
+    store: str | None
     parallel: int
     as_json: bool
     quiet: bool
@@ -75,6 +76,7 @@ def _round_robin(
     seed: args.SeedOption = None,
     unrated: args.UnratedOption = False,
     data: args.DataOption = Path(),
+    store: args.StoreOption = None,
     parallel: Annotated[
         int | None,
         typer.Option(
@@ -98,13 +100,13 @@ def _round_robin(
     if resume is not None:
         if bots or option or time or unrated or any(given is not None for given in (matches, seats, seed)):
             raise UsageError(
-                "--resume plays the run as it was planned; give only --data, --parallel, --quiet and --json"
+                "--resume plays the run as planned; give only --data, --store, --parallel, --quiet and --json"
             )
         plan = runs.load(resume, data)
         found = runs.entries_of(plan, entries(plan.commands, plan.game))
     else:
         plan, found = _plan(bots or [], game, matches, seats, option, time, seed, unrated=unrated)
-    how = How(data, parallel or args.spare_cores(), as_json, quiet)
+    how = How(data, store, parallel or args.spare_cores(), as_json, quiet)
     if dry_run:
         for table in plan.tables():
             print(table.index, *table.seats, sep="\t")
@@ -190,10 +192,10 @@ async def _play(plan: "RoundRobin", found: "tuple[Entry, ...]", how: How) -> int
     from referee.engine.local import LocalArena
     from referee.server.config import ArenaConfig
 
-    interrupt = Interrupt(command("round-robin", "--resume", plan.run, data=how.data))
+    interrupt = Interrupt(command("round-robin", "--resume", plan.run, data=how.data, store=how.store))
     interrupt.install()
-    before = runs.Progress(plan, how.data)
-    config = ArenaConfig(data=how.data, time_control=plan.time_control)
+    before = runs.Progress(plan, how.data, how.store)
+    config = ArenaConfig(data=how.data, store=how.store, time_control=plan.time_control)
     outputs = runs.output_folder(how.data, plan.run)
     many = _at_once(found, how.parallel)
     async with LocalArena(config, many, plan.game, outputs, warn, seed=plan.seed, restarts=RESTARTS) as local:
@@ -247,7 +249,7 @@ def _bar(console: "Console", total: int, done: int, *, quiet: bool) -> "Iterator
 
 def _tell(plan: "RoundRobin", tally: "Tally", reports: "list[LaunchReport]", how: How) -> None:
     if how.as_json:
-        print(json.dumps(_values(plan, tally, reports, how.data), indent=2))
+        print(json.dumps(_values(plan, tally, reports, how), indent=2))
         return
     from referee.cli.match_result import explain
     from referee.cli.program import command
@@ -258,9 +260,9 @@ def _tell(plan: "RoundRobin", tally: "Tally", reports: "list[LaunchReport]", how
     out, err = console(), console(stderr=True)
     if plan.unrated or plan.seed is not None:
         say(out, "Unrated, so this is the table of this run alone:")
-        show_run(plan.run, how.data, out)
+        show_run(plan.run, how.data, how.store, out)
     else:
-        show_standings(how.data, plan.game, out)
+        show_standings(how.data, how.store, plan.game, out)
     reasons = Counter(tally.unplayed.values())
     for reason, count in reasons.items():
         say(err, f"not played: {count} of {plan.matches} matches: {reason}")
@@ -270,10 +272,10 @@ def _tell(plan: "RoundRobin", tally: "Tally", reports: "list[LaunchReport]", how
     if tally.replays:
         say(out, f"look at one:   {command('replay', 'show', tally.replays[-1])}")
         say(out, f"check it:      {command('replay', 'verify', tally.replays[-1])}")
-    say(out, f"the table:     {command('standings', data=how.data)}")
+    say(out, f"the table:     {command('standings', data=how.data, store=how.store)}")
 
 
-def _values(plan: "RoundRobin", tally: "Tally", reports: "list[LaunchReport]", data: Path) -> dict[str, Any]:
+def _values(plan: "RoundRobin", tally: "Tally", reports: "list[LaunchReport]", how: How) -> dict[str, Any]:
     """Returns a run as values for JSON: what was done now, all its results, and the standings with them."""
     import msgspec
 
@@ -282,11 +284,11 @@ def _values(plan: "RoundRobin", tally: "Tally", reports: "list[LaunchReport]", d
     from referee.tournament.export import result_values, to_values
 
     alone = plan.unrated or plan.seed is not None
-    tables = of_run(plan.run, data) if alone else load(data, plan.game)
+    tables = of_run(plan.run, how.data, how.store) if alone else load(how.data, how.store, plan.game)
     return {
         "run_id": plan.run,
         **msgspec.to_builtins(tally),
-        "results": [result_values(result) for result in results(plan.run, data)],
+        "results": [result_values(result) for result in results(plan.run, how.data, how.store)],
         "standings": to_values(tables),
         "reports": msgspec.to_builtins(reports),
     }

@@ -111,17 +111,17 @@ def entries_of(plan: RoundRobin, found: tuple[Entry, ...]) -> tuple[Entry, ...]:
 class Progress:
     """Which pairings of a run are done, by the finished logs, and how often each was tried."""
 
-    def __init__(self, plan: RoundRobin, data: Path) -> None:
+    def __init__(self, plan: RoundRobin, data: Path, store: str | None) -> None:
         self.done: set[str] = set()
         self.tried: Counter[str] = Counter()
-        for result in results(plan.run, data):
+        for result in results(plan.run, data, store):
             self.tried[result.pairing_id] = max(self.tried[result.pairing_id], result.attempt)
             if result.termination in COUNTED:
                 self.done.add(result.pairing_id)
 
 
-def results(run: str, data: Path) -> list[MatchResult]:
+def results(run: str, data: Path, store: str | None) -> list[MatchResult]:
     """Returns the results of a run, in the order of time."""
-    with Store.under(data) as store:
-        store.sync(data)
-        return [result for result in store.results() if result.pairing_id.startswith(f"{run}/")]
+    with Store.under(data, store) as opened:
+        opened.sync(data)
+        return opened.results(run=run)

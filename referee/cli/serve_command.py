@@ -33,6 +33,7 @@ def register(app: typer.Typer) -> None:
 
 def _serve(
     data: args.DataOption = Path(),
+    store: args.StoreOption = None,
     host: Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[
         int, typer.Option(metavar="PORT", min=0, max=65535, help="The port; 0 takes a free one.")
@@ -78,6 +79,7 @@ def _serve(
         raise UsageError(f"{word} is for one game; name it, and no other, with --game")
     config = ArenaConfig(
         data=data,
+        store=store,
         host=host,
         port=port,
         auto_pair=True,

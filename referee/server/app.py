@@ -66,9 +66,8 @@ class Arena:
         if self.config.tls:
             credentials = grpc.ssl_server_credentials([self.config.tls.read()])
         self.config.data.mkdir(parents=True, exist_ok=True)
-        self._host = host = Host(
-            self.config, Index(Store.under(self.config.data), self.config.data), self._wall
-        )
+        store = Store.under(self.config.data, self.config.store)
+        self._host = host = Host(self.config, Index(store, self.config.data), self._wall)
         self._matches = host.matches
         host.on_failure = lambda: self._not_serving(host)
         self._server = server = aio.server(options=[*OPTIONS, *self._keepalive()])

@@ -93,6 +93,8 @@ class ArenaConfig:
 
     data: Path = Path()
     """The data root: `replays/` and `referee.db` are under it."""
+    store: str | None = field(default=None, repr=False)
+    """The URL of the database of results and bots, which may hold a password; None for `referee.db`."""
     host: str = "127.0.0.1"
     port: int = 0
     """0 takes a free port."""

@@ -1,16 +1,32 @@
 """Results in the store: put in once, read back as they were."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Any, TypeAlias
 
-from sqlalchemy import LABEL_STYLE_TABLENAME_PLUS_COL, Connection, delete, insert, select, update
+from sqlalchemy import (
+    LABEL_STYLE_TABLENAME_PLUS_COL,
+    ColumnElement,
+    Connection,
+    Select,
+    delete,
+    func,
+    insert,
+    select,
+    tuple_,
+    update,
+)
 
 from referee.errors import StoreError
 from referee.store.schema import RESULTS, SEATS
 from referee.tournament.result import MatchResult, SeatResult, check
 
+Where: TypeAlias = Sequence[ColumnElement[bool]]
+"""Conditions that all hold of the results that are meant."""
+
+_AT_ONCE = 1000
+"""How many rows are in memory while results are read one after another."""
 _HEAD = [
     "match_id",
     "attempt",
@@ -53,7 +69,8 @@ def put(connection: Connection, result: MatchResult) -> bool:
     the one made first is kept, so that a rebuild in any order comes to the same.
     """
     check(result)
-    for kept in fetch(connection, result.match_id):
+    kept = one(connection, result.match_id)
+    if kept is not None:
         _same_match(connection, kept, result)
         return False
     rival = _rival(connection, result)
@@ -68,13 +85,56 @@ def put(connection: Connection, result: MatchResult) -> bool:
     return True
 
 
-def fetch(connection: Connection, match_id: str | None = None) -> Iterator[MatchResult]:
-    """Returns all results, or the one with this match id, in the order of folding."""
-    query = select(RESULTS, SEATS).join(SEATS).order_by(RESULTS.c.created, RESULTS.c.match_id, SEATS.c.seat)
-    if match_id is not None:
-        query = query.where(RESULTS.c.match_id == match_id)
-    rows = connection.execute(query.set_label_style(LABEL_STYLE_TABLENAME_PLUS_COL)).mappings()
-    for _, group in groupby(rows, key=lambda row: row["results_match_id"]):
+def wanted(
+    tournament: str | None = None, game: str | None = None, run: str | None = None, bot: str | None = None
+) -> Where:
+    """Returns which results are of a tournament, of a game, of the pairings `<run>/...` and with a bot."""
+    where: list[ColumnElement[bool]] = []
+    if tournament is not None:
+        where.append(RESULTS.c.tournament == tournament)
+    if game is not None:
+        where.append(RESULTS.c.game == game)
+    if run is not None:  # a range, since LIKE is not the same everywhere; "0" follows "/"
+        where.append(RESULTS.c.pairing_id.between(f"{run}/", f"{run}0"))
+    if bot is not None:
+        where.append(RESULTS.c.match_id.in_(select(SEATS.c.match_id).where(SEATS.c.bot == bot)))
+    return where
+
+
+def one(connection: Connection, match_id: str) -> MatchResult | None:
+    """Returns the result of a match, or None while there is none."""
+    query = select(RESULTS, SEATS).join(SEATS).where(RESULTS.c.match_id == match_id)
+    return next(_grouped(connection, query.order_by(SEATS.c.seat)), None)
+
+
+def fetch(connection: Connection, where: Where = ()) -> Iterator[MatchResult]:
+    """Returns results in the order of folding, read as they are asked for."""
+    query = select(RESULTS, SEATS).join(SEATS).where(*where)
+    query = query.order_by(RESULTS.c.created, RESULTS.c.match_id, SEATS.c.seat)
+    return _grouped(connection, query.execution_options(yield_per=_AT_ONCE))
+
+
+def page(
+    connection: Connection, where: Where, after: tuple[int, str] | None, limit: int
+) -> list[MatchResult]:
+    """Returns at most `limit` results, the newest match first, from below `after` on."""
+    order = RESULTS.c.created, RESULTS.c.match_id
+    newest = select(RESULTS.c.match_id).where(*where)
+    if after is not None:
+        newest = newest.where(tuple_(*order) < after)
+    chosen = newest.order_by(*(column.desc() for column in order)).limit(limit).subquery()
+    query = select(RESULTS, SEATS).join(SEATS).join(chosen, chosen.c.match_id == RESULTS.c.match_id)
+    return list(_grouped(connection, query.order_by(*(column.desc() for column in order), SEATS.c.seat)))
+
+
+def count(connection: Connection) -> int:
+    """Returns how many results there are."""
+    return connection.execute(select(func.count()).select_from(RESULTS)).scalar_one()
+
+
+def _grouped(connection: Connection, query: Select[Any]) -> Iterator[MatchResult]:
+    rows = connection.execute(query.set_label_style(LABEL_STYLE_TABLENAME_PLUS_COL))
+    for _, group in groupby(rows.mappings(), key=lambda row: row["results_match_id"]):
         yield _result(list(group))
 
 
@@ -121,7 +181,7 @@ def _rival(connection: Connection, result: MatchResult) -> MatchResult | None:
         return None
     same = (RESULTS.c.pairing_id == result.pairing_id) & (RESULTS.c.attempt == result.attempt)
     found = connection.execute(select(RESULTS.c.match_id).where(same)).scalar()
-    return None if found is None else next(fetch(connection, found))
+    return None if found is None else one(connection, found)
 
 
 def _refusal(result: MatchResult, rival: MatchResult) -> str:

@@ -57,9 +57,14 @@ class Store:
         return cls(Database(where, patience))
 
     @classmethod
-    def under(cls, data: Path) -> Self:
-        """Opens the store of a data root."""
-        return cls.open(data / FILE)
+    def under(cls, data: Path, url: str | None = None) -> Self:
+        """Opens the store of a data root: the database `url`, or the file that lies there."""
+        return cls.open(url or data / FILE)
+
+    @staticmethod
+    def exists(data: Path, url: str | None = None) -> bool:
+        """Says whether `under` would open a store that somebody made, and not make one."""
+        return bool(url) or (data / FILE).exists()
 
     def close(self) -> None:
         """Closes the connections."""
@@ -78,10 +83,48 @@ class Store:
         with self._database.writing() as connection:
             return results.put(connection, result)
 
-    def results(self) -> list[MatchResult]:
-        """Returns all results in the order of folding."""
+    def results(
+        self, *, tournament: str | None = None, game: str | None = None, run: str | None = None
+    ) -> list[MatchResult]:
+        """Returns all results that `each_result` does."""
+        return list(self.each_result(tournament=tournament, game=game, run=run))
+
+    def each_result(
+        self, *, tournament: str | None = None, game: str | None = None, run: str | None = None
+    ) -> Iterator[MatchResult]:
+        """Returns results in the order of folding, read as they are asked for, of one state of the store.
+
+        All, or those of a tournament, of a game, or of the pairings `<run>/...`.
+        """
         with self._database.reading() as connection:
-            return list(results.fetch(connection))
+            yield from results.fetch(connection, results.wanted(tournament, game, run))
+
+    def result(self, match_id: str) -> MatchResult | None:
+        """Returns the result of a match, or None while there is none."""
+        with self._database.reading() as connection:
+            return results.one(connection, match_id)
+
+    def matches(
+        self,
+        *,
+        limit: int,
+        after: tuple[int, str] | None = None,
+        tournament: str | None = None,
+        game: str | None = None,
+        bot: str | None = None,
+    ) -> list[MatchResult]:
+        """Returns a page of at most `limit` results, the newest match first.
+
+        `after` is the `MatchResult.order` of the last one of the page before. All, or those of a
+        tournament, of a game, or in which the bot with the id `bot` had a seat.
+        """
+        with self._database.reading() as connection:
+            return results.page(connection, results.wanted(tournament, game, bot=bot), after, limit)
+
+    def count(self) -> int:
+        """Returns how many results there are."""
+        with self._database.reading() as connection:
+            return results.count(connection)
 
     def sync(self, root: Path) -> Report:
         """Adds the results of finished logs under the data root that are not in the index yet.
