@@ -168,7 +168,7 @@ class Stall(_Record, frozen=True, tag="stall"):
 
 
 class Resumed(_Record, frozen=True, tag="resumed"):
-    """The match went on in a new process; `duration` is the outage, and moved every deadline."""
+    """The match went on in a new process after an outage of `duration`; an open turn is asked again."""
 
     duration: Int64
 

@@ -69,7 +69,7 @@ class Flow:
         question = self.open_turn
         if question is None:
             return 0, 0
-        used = 0 if question.start is None else self._journal.exact(now) - question.start
+        used = question.used if question.start is None else self._journal.exact(now) - question.start
         left = min(question.budget, max(0, question.budget - used))
         return left, min(left, question.bank)
 

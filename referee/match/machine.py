@@ -47,7 +47,7 @@ class Match(Flow):
         """
         question = self.open_turn
         if question and question.seat == seat and question.turn == turn and question.start is None:
-            question.start = max(question.since, self._journal.exact(now))
+            question.begin(self._journal.exact(now))
             question.credit = self._clocks[seat].credit(lag)
 
     def act(self, seat: int, turn: int, attempt: Attempt, now: int) -> None:
@@ -59,7 +59,8 @@ class Match(Flow):
         if question is None or question.seat != seat or question.turn != turn:
             self._stray(seat, turn, attempt, t)
             return
-        question.start = t if question.start is None else question.start
+        if question.start is None:
+            question.begin(t)
         if question.is_late(t):
             self._late(question, t)
             return
@@ -116,12 +117,18 @@ class Match(Flow):
             self._postpone(duration, t)
 
     def resumed(self, duration: int, now: int) -> None:
-        """Goes on in a new process with a new clock, `duration` after the last record."""
+        """Goes on in a new process with a new clock, `duration` after the last record.
+
+        No stream has outlived the old process. The clock of an open turn starts when that is asked
+        again, and seats that were not ready get the time to come back and to say so.
+        """
         if self.phase != "ended":
             self._journal.rebase(now, duration)
             self._stood_still = t = self._journal.time(now)
             self._journal.emit(ev.Resumed, t, duration=duration)
-            self._postpone(duration, t)
+            self._start_limit = t + self.setup.time_control.join + self.setup.time_control.start
+            if self.open_turn:
+                self.open_turn.interrupt(t - duration)
 
     def tick(self, now: int) -> None:
         """Judges whatever ran out. Answers that arrived before have to be fed before."""

@@ -13,7 +13,8 @@ class OpenTurn:
 
     `since` is the time of its record; `start` is None until the write of the turn was first
     attempted, and never before `since`; `retries` counts the refused answers that are still allowed;
-    `credit` is the most lag that may be credited.
+    `credit` is the most lag that may be credited; `used` is what was used of the budget before an
+    outage, as far as the log tells.
     """
 
     seat: int
@@ -24,6 +25,17 @@ class OpenTurn:
     retries: int
     start: int | None = None
     credit: int = 0
+    used: int = 0
+
+    def begin(self, t: int) -> None:
+        """Starts the clock at `t`; what was used before an outage counts."""
+        self.start = max(self.since, t - self.used)
+
+    def interrupt(self, t: int) -> None:
+        """Stops the clock for an outage from `t` on; it starts when the turn is written again."""
+        if self.start is not None:
+            self.used = max(self.used, t - self.start)
+            self.start = None
 
     def is_late(self, t: int) -> bool:
         """Says whether an answer at `t` is late, all credit given."""

@@ -173,7 +173,7 @@ class Resimulation:
             return ""
         if start < question.since:
             return f"the clock started at {start}, before the turn was asked at {question.since}"
-        self.match.asked(seat, question.turn, start, credit)
+        self.match.asked(seat, question.turn, start + question.used, credit)
         return ""
 
     def _attempt(self, record: ev.Rejected) -> Attempt | None:

@@ -214,6 +214,35 @@ def test_resume_keeps_turn_id_and_gives_the_time_that_it_had() -> None:
     assert times[-1] == times[-2] + 30 * SECOND
 
 
+def test_resume_charges_no_time_until_the_turn_is_asked_again() -> None:
+    """Its bot has to come back first: that takes it as long as it takes, and none of its budget."""
+    driver = Driver(setup(time_control=QUICK))
+    driver.now += 600 * MS
+    driver.act(Index(77))
+    driver.match.resumed(30 * SECOND, driver.now)
+
+    assert driver.match.deadline() is None
+    driver.wait(40 * SECOND)
+    driver.wait(2_400 * MS)
+    assert driver.all(ev.Strike) == []
+    driver.wait(1)
+    (strike,) = driver.all(ev.Strike)
+
+    assert (strike.fault, strike.t - strike.start) == ("late", 3 * SECOND + 1)
+
+
+def test_resume_gives_seats_that_were_not_ready_time_to_come_back() -> None:
+    """Before the first turn the limits of joining and starting begin anew."""
+    driver = Driver(setup(time_control=QUICK), start=False)
+    driver.now += QUICK.start - 1
+    driver.match.resumed(30 * SECOND, driver.now)
+    driver.wait(QUICK.join + QUICK.start - 1)
+
+    assert driver.all(ev.End) == []
+    driver.wait(1)
+    assert [end.termination for end in driver.all(ev.End)] == ["no_show"]
+
+
 @pytest.mark.parametrize(("asked_after", "moved"), [(0, 4_000), (3_000, 1_000), (3_990, 10)])
 def test_stall_moves_a_deadline_only_by_what_it_ran_of_it(asked_after: int, moved: int) -> None:
     """A turn that was asked while the referee stood still, or after it, gains nothing by the rest."""

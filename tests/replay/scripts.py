@@ -268,6 +268,7 @@ def _disturb(script: Script) -> None:
     seat, turn = script.seat, script.turn
     script.now += 30 * SECOND
     match.resumed(29 * SECOND, script.now)
+    script.open()
     script.choose()
     match.act(seat, turn, Texted("play again"), script.now + 1)
     script.now += 2
