@@ -46,6 +46,18 @@ class Bye(_Decision, frozen=True, tag="bye"):
     bot: str
 
 
+class Drawn(_Decision, frozen=True, tag="drawn"):
+    """The pairings of a round that depends on the rounds before it.
+
+    They stay, whatever is decided about those later. `pairings` has, for each pairing from number
+    `first` on, the matches that it takes, with the entrant of every seat by its name.
+    """
+
+    round: int
+    first: int
+    pairings: tuple[tuple[tuple[str, ...], ...], ...]
+
+
 class Voided(_Decision, frozen=True, tag="voided"):
     """An operator took a match out of the standings."""
 
@@ -82,7 +94,7 @@ class Returned(_Decision, frozen=True, tag="returned"):
 
 
 Decision: TypeAlias = (
-    Opened | Accepted | Unplayed | Bye | Voided | Disqualified | Withdrawn | Paused | Returned
+    Opened | Accepted | Unplayed | Bye | Drawn | Voided | Disqualified | Withdrawn | Paused | Returned
 )
 
 
@@ -94,6 +106,7 @@ class Rulings:
         accepted: the matches that count, by pairing id.
         unplayed: the pairings that were given up.
         byes: the bots without a match, by round.
+        drawn: the pairings of rounds that depend on results, by round.
         voided: why a match was taken out, by match id.
         disqualified: why a bot was removed, by bot id.
         withdrawn: why a bot left, by bot id.
@@ -103,6 +116,7 @@ class Rulings:
     accepted: dict[str, Accepted] = field(default_factory=dict)
     unplayed: dict[str, Unplayed] = field(default_factory=dict)
     byes: dict[int, list[str]] = field(default_factory=dict)
+    drawn: dict[int, Drawn] = field(default_factory=dict)
     voided: dict[str, str] = field(default_factory=dict)
     disqualified: dict[str, str] = field(default_factory=dict)
     withdrawn: dict[str, str] = field(default_factory=dict)
@@ -119,6 +133,8 @@ class Rulings:
                 byes = self.byes.setdefault(number, [])
                 if bot not in byes:
                     byes.append(bot)
+            case Drawn(round=number):
+                self.drawn.setdefault(number, decision)
             case Voided(match_id=match_id, why=why):
                 self.voided.setdefault(match_id, why)
             case Disqualified(bot=bot, why=why):
