@@ -42,6 +42,7 @@ class DecisionLog:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._decisions: list[Decision] = []
+        self._forgotten = 0
         self._size = 0
         self._prev = GENESIS
 
@@ -54,7 +55,7 @@ class DecisionLog:
             return
         with self._locked() as descriptor:
             self._catch_up()
-            if not self._decisions and not isinstance(decisions[0], Opened):
+            if not self.count and not isinstance(decisions[0], Opened):
                 raise RecordError(f"{self.path}: the decisions of a tournament begin with its opening")
             os.ftruncate(descriptor, self._size)
             prev = self._prev
@@ -71,34 +72,48 @@ class DecisionLog:
 
     def read(self) -> list[Decision]:
         """Returns all decisions in order, none where there is no file; raises `RecordError` by line."""
+        if self._forgotten:
+            return DecisionLog(self.path).read()
         self._catch_up()
         return list(self._decisions)
 
     def since(self, count: int) -> list[Decision]:
         """Returns the decisions after the first `count`; raises `RecordError` by line."""
         self._catch_up()
-        return self._decisions[count:]
+        if count < self._forgotten:
+            return self.read()[count:]
+        return self._decisions[count - self._forgotten :]
+
+    def forget(self) -> None:
+        """Frees the memory of all that was read; what comes after it is still read only once."""
+        self._forgotten += len(self._decisions)
+        self._decisions.clear()
+
+    @property
+    def count(self) -> int:
+        """Returns how many decisions were read so far."""
+        return self._forgotten + len(self._decisions)
 
     def _catch_up(self) -> None:
         """Reads the lines that are not known yet; all of them where the file is another one."""
         try:
             with self.path.open("rb") as file:
                 if os.fstat(file.fileno()).st_size < self._size:
-                    self._forget()
+                    self._begin_anew()
                 file.seek(self._size)
                 data = file.read()
         except FileNotFoundError:
-            self._forget()
+            self._begin_anew()
             return
         except OSError as error:
             raise RecordError(f"{self.path}: {error.strerror}") from None
         for line in data.split(b"\n")[:-1]:
-            self._decisions.append(_read(self.path, line, self._prev, len(self._decisions) + 1))
+            self._decisions.append(_read(self.path, line, self._prev, self.count + 1))
             self._prev = hash_of(line)
             self._size += len(line) + 1
 
-    def _forget(self) -> None:
-        self._decisions, self._size, self._prev = [], 0, GENESIS
+    def _begin_anew(self) -> None:
+        self._decisions, self._forgotten, self._size, self._prev = [], 0, 0, GENESIS
 
     @contextmanager
     def _locked(self) -> Iterator[int]:

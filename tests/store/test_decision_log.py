@@ -99,3 +99,18 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
 
     with pytest.raises(LogWriteError, match=r"cup.*choose another folder"):
         DecisionLog(tmp_path / "cup" / "decisions.jsonl").append(OPENED)
+
+
+def test_a_log_that_is_only_appended_to_keeps_nothing_in_memory(tmp_path: Path) -> None:
+    """A ladder of a week appends to one log: what it has dealt with is forgotten, and the chain holds."""
+    log = DecisionLog(tmp_path / "log.jsonl")
+    log.append(OPENED, Bye(at=2, round=0, bot="a"))
+    assert log.since(1) == [Bye(at=2, round=0, bot="a")]
+    log.forget()
+    DecisionLog(log.path).append(Bye(at=3, round=1, bot="b"))
+    log.append(Bye(at=4, round=2, bot="c"))
+
+    assert log.since(2) == [Bye(at=3, round=1, bot="b"), Bye(at=4, round=2, bot="c")]
+    assert log.count == 4
+    assert [type(decision) for decision in log.read()] == [Opened, Bye, Bye, Bye]
+    assert log.since(1)[0] == Bye(at=2, round=0, bot="a")
