@@ -99,6 +99,11 @@ class LocalArena:
             await self._launcher.close()
             self._log.close()
 
+    @property
+    def address(self) -> str:
+        """Where bots dial in, as `host:port`."""
+        return self._address
+
     async def play(self, request: MatchRequest) -> MatchOutcome:
         """Plays a match between bots of this arena; see `Arena.play`."""
         self._wanted.update(request.bots)

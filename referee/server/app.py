@@ -118,6 +118,10 @@ class Arena:
         """Takes note that a guest will never come; a match that waits for it ends as a no-show."""
         self._running().absent(name, reason)
 
+    def capacity(self, bot: str, game: str) -> int:
+        """Returns how many matches of a game a bot takes at once; 0 while it is not here."""
+        return self._running().lobby.capacity(bot, game)
+
     async def play(self, request: MatchRequest) -> MatchOutcome:
         """Waits for the bots of a match, plays it and returns what became of it.
 

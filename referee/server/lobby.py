@@ -175,6 +175,12 @@ class Lobby:
             if sum(member.plays(waiting.game) for member in self._named.get(name, ())) < count
         )
 
+    def capacity(self, name: str, game: str) -> int:
+        """Returns how many matches a bot takes at once, in all its instances; 0 while it is away."""
+        return sum(
+            member.introduction.matches_at_once for member in self._named.get(name, ()) if member.plays(game)
+        )
+
     def changed(self) -> None:
         """Looks for matches that can start, once the present callback is done."""
         if not self._pairing:
