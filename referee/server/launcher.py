@@ -6,6 +6,7 @@ initialised. Needs a Unix; only Linux lets nothing of a bot escape, see `Launche
 
 import asyncio
 import contextlib
+import itertools
 import json
 import os
 import secrets
@@ -166,6 +167,8 @@ class Launcher:
         self._outputs = outputs
         self._run = secrets.token_hex(8)
         self._bots: dict[int, LaunchedBot] = {}
+        """Those that run: a server of many weeks forgets the others."""
+        self._idents = itertools.count(1)
         self._starting: dict[int, asyncio.Future[int]] = {}
         self._process: asyncio.subprocess.Process | None = None
         self._reader: asyncio.Task[None] | None = None
@@ -200,7 +203,7 @@ class Launcher:
         """Starts a bot and returns as soon as its process runs; raises `LaunchError`."""
         if self._reader is None or self._reader.done():
             raise LaunchError(f"bot {spec.name}: {_ENDED}")
-        ident = len(self._bots) + 1
+        ident = next(self._idents)
         output = self._outputs / f"{ident:03}-{_file_name(spec.name)}.txt"
         bot = self._bots[ident] = LaunchedBot(self, ident, spec, output)
         started = self._starting[ident] = asyncio.get_running_loop().create_future()
@@ -272,10 +275,12 @@ class Launcher:
             case "launched" if started and not started.done():
                 started.set_result(event["pid"])
             case "failed" if started and not started.done():
+                del self._bots[ident]
                 started.set_exception(
                     LaunchError(f"bot {bot.name}: cannot run {bot.command}: {event['error']}")
                 )
             case "exited":
+                del self._bots[ident]
                 bot.ended(Exit(event["code"], event["signal"]), msgspec.convert(event, Remains))
 
 
