@@ -19,8 +19,8 @@ from referee.match.events import Record
 from referee.match.machine import Match
 from referee.match.shuffle import commit
 from referee.replay.writer import LogWriter
+from referee.server.answers import attempt_of
 from referee.server.codec import Codec, Wish
-from referee.server.live import attempt_of
 from referee.v1 import play_service_pb2 as pb
 
 DECISIONS = 10_000

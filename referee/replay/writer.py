@@ -83,6 +83,11 @@ class LogWriter:
         chain = Chain(log.last_hash, 1 + len(log.records), last, ended=log.ended)
         return cls(path, descriptor, chain, signer), log
 
+    def again(self) -> tuple["LogWriter", Log]:
+        """Gives up what was not flushed and continues the log behind what was; see `reopen`."""
+        self.abandon()
+        return LogWriter.reopen(self.path, self._signer)
+
     @property
     def last_hash(self) -> str:
         """The hash of the last appended line."""

@@ -159,12 +159,13 @@ class Host:
         """Takes back a match that has ended, failed or was suspended."""
         match = live.match
         self.matches.pop(match.setup.match_id, None)
-        if live.failure == "log":
-            self._fail(live.problem)
+        if live.failure and not _is_finished(live):
             with contextlib.suppress(OSError):
                 os.utime(
                     live.writer.path, (0, 0)
                 )  # too old to be resumed: its bots were told that it is void
+        if live.failure == "log":
+            self._fail(live.problem)
         elif match.end:
             logs.summary(_log, match)
             if self.index and _is_finished(live):
@@ -220,6 +221,9 @@ class Host:
             stream.chores(now)
             if self._rounds % _PINGS_EVERY == 0:
                 stream.measure(now)
+        if self._rounds % _PINGS_EVERY == 0:
+            for live in tuple(self.matches.values()):
+                live.chores(now)
         if self.index and self._rounds % _REGISTER_EVERY == 0 and self._register.done():
             self._register = asyncio.ensure_future(self._send_revoked_away(self.index))
 

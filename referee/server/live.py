@@ -6,22 +6,21 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 import structlog
 
-from referee.errors import LogWriteError, MalformedActionError
-from referee.games.base import Game
+from referee.errors import LogWriteError
 from referee.match import events as ev
-from referee.match.attempt import Attempt, Chosen, Index, Texted, Unreadable
 from referee.match.config import Setup
 from referee.match.journal import Sink
 from referee.match.machine import Match
 from referee.replay.writer import LogWriter
-from referee.server import logs
+from referee.server import logs, voiding
+from referee.server.answers import attempt_of
 from referee.server.codec import Codec
+from referee.server.guard import Idle
 from referee.server.member import Member
 from referee.server.runner import Runner
 from referee.v1 import play_service_pb2 as pb
 
 _log = structlog.get_logger("referee.match")
-_LONGEST_RAW = 200
 _CLOSING: frozenset[type[ev.Record]] = frozenset({ev.Act, ev.Default})
 
 Failure: TypeAlias = Literal["log", "bug"]
@@ -68,6 +67,10 @@ class LiveMatch:
         self._log = _log.bind(match_id=setup.match_id)
         self._runner = runner
         self._asked_at = 0
+        self._idle = Idle()
+        self._away: set[int] = set()
+        """The seats that have not come back since the match was resumed."""
+        self._away_until = 0
         self._logging = False
         self._over = False
 
@@ -87,16 +90,17 @@ class LiveMatch:
         """Goes on with a machine that was rebuilt from its log, once its members are back.
 
         `pending` are records that the log lacks, `outage` is the time since the last record that it
-        has, in microseconds. An open turn that was never written is asked now.
+        has, in microseconds. The clock of an open turn starts when its seat is back, or when that
+        took longer than joining may.
         """
         self.codec.clear()
         for record in pending:
             self.writer.append(record)
-        self._sit()
         now = self._runner.now()
+        self._away = set(range(len(self.members)))
+        self._away_until = now + self.match.setup.time_control.join
+        self._sit()
         self._feed(self.match.resumed, outage, now)
-        for seat in range(len(self.members)):
-            self.asked(seat, self.match.current_turn(seat), now)
 
     # Inputs
 
@@ -127,6 +131,7 @@ class LiveMatch:
     def rejoined(self, seat: int, now: int) -> None:
         """Tells a seat the match again on its new stream."""
         member = self.members[seat]
+        self._away.discard(seat)
         self.codec.wish(seat, member.wish)
         if member.stream:
             member.stream.session.match_started(self._match_id)
@@ -147,15 +152,26 @@ class LiveMatch:
 
     def deadline(self) -> int | None:
         """Returns when something runs out."""
-        return self.match.deadline()
+        deadline = self.match.deadline()
+        return self._away_until if deadline is None and self._away else deadline
 
     def expire(self, now: int) -> None:
         """Judges what ran out."""
+        if self._away and now >= self._away_until:
+            away, self._away = self._away, set()
+            for seat in away:
+                self.asked(seat, self.match.current_turn(seat), now)
         self._feed(self.match.tick, now)
 
     def stalled(self, duration: int, now: int) -> None:
         """Moves every deadline by the referee's own delay."""
+        self._away_until += duration
         self._feed(self.match.stalled, duration, now)
+
+    def chores(self, now: int) -> None:
+        """Ends a match that would go on for ever, since nothing in it can run out."""
+        if self._idle.is_over(self.deadline(), now):
+            self._feed(_give_up, now)
 
     def suspend(self) -> None:
         """Leaves the match as it is, for a later process to resume."""
@@ -195,7 +211,8 @@ class LiveMatch:
         for seat, data, turn in self.codec.take():
             stream = self.members[seat].stream
             if stream is None:
-                self.asked(seat, turn, now)
+                if seat not in self._away:
+                    self.asked(seat, turn, now)
             elif turn:
                 stream.ask(data, self, seat, turn)
             else:
@@ -208,6 +225,8 @@ class LiveMatch:
     def _feed(self, entry: Callable[..., None], *args: Any) -> None:
         if self._over:
             return
+        guard = self._runner.guard
+        guard.enter()
         try:
             entry(*args)
             self._settle(args[-1])
@@ -215,6 +234,8 @@ class LiveMatch:
             self._fail("log", str(error))
         except Exception:  # noqa: BLE001  whatever it is, only this match ends by it
             self._fail("bug", logs.incident("the match failed", self._log))
+        finally:
+            guard.leave()
 
     def _sit(self) -> None:
         self._logging = True
@@ -231,21 +252,35 @@ class LiveMatch:
         now = self._runner.now()
         self.failure = failure
         self.note = note
+        self._logging = False
         if failure == "log":
-            self._logging = False
             self.problem = note
             self._log.error("the log cannot be written", problem=note)
             self.note = "the referee could not write its log"
         self.codec.clear()
         try:
-            if self.match.end:
+            if failure == "bug":
+                self._start_over()
+            elif self.match.end:
                 self.codec.voided(self.match.end, self.note)
+        except LogWriteError as error:
+            self._fail("log", str(error))
+        except Exception:  # noqa: BLE001  its bots have to hear of it all the same
+            self._log.exception("the log of the match could not be ended")
+        try:
             self.match.void(self.note, now)
             self._settle(now)
         except Exception:  # noqa: BLE001  whatever it is, only this match ends by it
             self._log.exception("the match could not be voided")
         self.writer.abandon()
         self._stop()
+
+    def _start_over(self) -> None:
+        """Has the match made anew from its log and voided there: what failed may have left anything."""
+        self.writer, log = self.writer.again()
+        self.match = voiding.void(self.writer, log, self.note)
+        if self.match.end:
+            self.codec.record(self.match, self.match.end)
 
     def _stop(self) -> None:
         if self._over:
@@ -260,16 +295,5 @@ class LiveMatch:
             self.ended.set_result(None)
 
 
-def attempt_of(act: pb.Act, game: Game) -> Attempt:
-    """Returns what an act answers, as the machine takes it."""
-    form = act.WhichOneof("answer")
-    if form == "index":
-        return Index(act.index)
-    if form == "text":
-        return Texted(act.text)
-    if form is None:
-        return Unreadable("", "the act holds no answer")
-    try:
-        return Chosen(game.wire.parse_action(act.action))
-    except MalformedActionError as error:
-        return Unreadable(act.action.SerializeToString().hex()[:_LONGEST_RAW], str(error))
+def _give_up(_now: int) -> None:
+    raise RuntimeError("the match goes on, and no clock of it runs")

@@ -7,10 +7,10 @@ import structlog
 from referee import games
 from referee.errors import LogWriteError, RecordError, RefereeError, in_one_line
 from referee.match.config import SECOND, SeatInfo
-from referee.match.events import Record
 from referee.replay.reader import Log, unfinished
 from referee.replay.resimulate import rebuild
 from referee.replay.writer import LogWriter, remove_headless
+from referee.server import voiding
 from referee.server.auth import Identity
 from referee.server.codec import Codec, Wish
 from referee.server.hello import Introduction
@@ -56,7 +56,7 @@ def _recover(host: Host, path: Path) -> None:
         if outage <= host.config.resume_window:
             _resume(host, writer, log, log.secret, outage)
         else:
-            _void(writer, log, log.secret, outage)
+            _void(writer, log, outage)
     except BaseException:
         writer.abandon()
         raise
@@ -73,18 +73,9 @@ def _resume(host: Host, writer: LogWriter, log: Log, secret: bytes, outage: int)
     _log.info("match resumed", match_id=setup.match_id, outage_microseconds=outage)
 
 
-def _void(writer: LogWriter, log: Log, secret: bytes, outage: int) -> None:
-    setup = log.setup
-    known = len(log.records)
-
-    def append(record: Record) -> None:
-        if record.n > known:
-            writer.append(record)
-
-    rebuilt = rebuild(setup, secret, log.records, games.find(setup.game), lambda _match: append)
-    rebuilt.match.void(f"the referee was gone for {outage // SECOND} s", rebuilt.elapsed)
-    writer.finish()
-    _log.info("match voided", match_id=setup.match_id, outage_microseconds=outage)
+def _void(writer: LogWriter, log: Log, outage: int) -> None:
+    voiding.void(writer, log, f"the referee was gone for {outage // SECOND} s")
+    _log.info("match voided", match_id=log.setup.match_id, outage_microseconds=outage)
 
 
 def _member(host: Host, seat: SeatInfo) -> Member:

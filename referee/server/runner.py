@@ -16,6 +16,7 @@ from typing import Final, Protocol
 import structlog
 
 from referee.match.config import SECOND
+from referee.server.guard import Guard
 
 BEAT: Final = 20_000
 """How often the loop shows that it is on time, in microseconds."""
@@ -52,6 +53,7 @@ class Runner:
 
     def __init__(self, chores: Callable[[int], None], on_stall: Callable[[int], None]) -> None:
         self.running: set[Timed] = set()
+        self.guard = Guard()
         self._chores = chores
         self._on_stall = on_stall
         self._queue: list[tuple[int, int, Timed]] = []
@@ -75,9 +77,11 @@ class Runner:
         """Starts the heartbeat in the running loop."""
         self._beat_due = self._latest_stamp = self.now() + BEAT
         self._schedule_beat()
+        self.guard.start()
 
     def stop(self) -> None:
         """Stops heartbeat and timer."""
+        self.guard.stop()
         for handle in (self._heartbeat, self._timer):
             if handle:
                 handle.cancel()
@@ -111,6 +115,7 @@ class Runner:
         self._heartbeat = asyncio.get_running_loop().call_later(delay, self._beat)
 
     def _beat(self) -> None:
+        self.guard.beat()
         now = self.now()
         if now - self._beat_due > TOLERANCE:
             self._draining = True
