@@ -35,6 +35,8 @@ __all__ = ["Host", "MatchOutcome", "MatchRequest"]
 
 _PINGS_EVERY = 10
 """How many chores lie between two pings: one a second."""
+_CATCH_UP_EVERY = 100
+"""How many chores lie between two looks for results that could not be kept: ten seconds."""
 _REGISTER_EVERY = 20
 """How many chores lie between two looks for revoked tokens: two seconds."""
 
@@ -52,6 +54,7 @@ class Host:
         matches: running matches by id.
         failed: why no more matches are started; empty while they are.
         on_failure: is called when that is so for the first time.
+        on_over: are called with each match that is over here, also one that was suspended.
         practice: answers a member who asks for a match against house bots.
         wall: the wall clock in microseconds since the Unix epoch; names and dates matches only.
     """
@@ -71,6 +74,7 @@ class Host:
         self.matches: dict[str, LiveMatch] = {}
         self.failed = ""
         self.on_failure: Callable[[], None] = lambda: None
+        self.on_over: list[Callable[[LiveMatch], None]] = []
         self.practice: Callable[[Member, pb.Practice], None] = _no_practice
         self._rounds = 0
         self._register: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -175,6 +179,8 @@ class Host:
             if match.end and seat in match.end.at_fault:
                 self.lobby.bench(member.identity.bot_id, now + self.config.bench)
             self.lobby.forget_idle(member)
+        for hear in self.on_over:
+            hear(live)
         self.lobby.changed()
 
     def _outcome(self, live: LiveMatch) -> MatchOutcome:
@@ -224,6 +230,8 @@ class Host:
         if self._rounds % _PINGS_EVERY == 0:
             for live in tuple(self.matches.values()):
                 live.chores(now)
+        if self.index and self._rounds % _CATCH_UP_EVERY == 0:
+            self.index.catch_up()
         if self.index and self._rounds % _REGISTER_EVERY == 0 and self._register.done():
             self._register = asyncio.ensure_future(self._send_revoked_away(self.index))
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.match.config import SECOND
@@ -10,7 +11,7 @@ from referee.server.auth import Identity
 from referee.server.config import ArenaConfig
 from referee.server.hello import Introduction
 from referee.server.member import Member
-from referee.server.open_tables import OpenTables
+from referee.server.open_tables import OpenTables, Tables
 from referee.server.session import Closing
 from referee.v1 import play_service_pb2 as pb
 
@@ -39,7 +40,12 @@ class Waiting:
 
 
 class Lobby:
-    """Members by bot and instance, waiting matches in order, open tables."""
+    """Members by bot and instance, waiting matches in order, open tables.
+
+    Attributes:
+        tables: who seats those that nobody asked for; None where nobody does.
+        admit: has a last word on who says hello: says why not, or nothing.
+    """
 
     def __init__(
         self,
@@ -49,9 +55,10 @@ class Lobby:
     ) -> None:
         self.members: dict[tuple[str, str], Member] = {}
         self.draining = False
+        self.admit: Callable[[Identity, Introduction], Closing | None] = lambda _who, _said: None
         self._config = config
         self._now = now
-        self._tables = OpenTables(config, now, open_table)
+        self.tables: Tables | None = OpenTables(config, now, open_table) if config.auto_pair else None
         self._look_again: asyncio.TimerHandle | None = None
         self._named: defaultdict[str, list[Member]] = defaultdict(list)
         self._waiting: list[Waiting] = []
@@ -64,7 +71,7 @@ class Lobby:
         """Gives a stream to its member, a new one or one that it takes over."""
         now = self._now()
         member = self.members.get((identity.bot_id, introduction.instance))
-        refusal = self._refusal(member, identity, introduction, now)
+        refusal = self._refusal(member, identity, introduction, now) or self.admit(identity, introduction)
         if refusal:
             return refusal
         if member is None:
@@ -167,6 +174,17 @@ class Lobby:
         self._absent[name] = reason
         self.changed()
 
+    def remove(self, bot_id: str, why: str) -> None:
+        """Ends the waiting of all matches that were asked for with a bot."""
+        for waiting in tuple(self._waiting):
+            gone = [name for name in waiting.bots if bot_id in {name, self._id_of(name)}]
+            if gone and not waiting.seated.done():
+                self._resolve(waiting, partial(Absence, tuple(gone), why))
+
+    def _id_of(self, name: str) -> str:
+        known = self._named.get(name)
+        return known[0].identity.bot_id if known else name
+
     def missing(self, waiting: Waiting) -> tuple[str, ...]:
         """Returns the bots of a match that are not here, or not with enough instances."""
         return tuple(
@@ -193,13 +211,13 @@ class Lobby:
             return
         for waiting in tuple(self._waiting):
             self._try(waiting)
-        if self._config.auto_pair:
-            self._fill_tables()
+        if self.tables:
+            self._fill_tables(self.tables)
 
-    def _fill_tables(self) -> None:
+    def _fill_tables(self, tables: Tables) -> None:
         if self._look_again:
             self._look_again.cancel()
-        again = self._tables.fill(self.members.values())
+        again = tables.fill(self.members.values())
         if again is not None:
             wait = (again - self._now()) / SECOND
             self._look_again = asyncio.get_running_loop().call_later(wait, self.changed)
@@ -242,4 +260,5 @@ class Lobby:
 
     def bench(self, bot_id: str, until: int) -> None:
         """Leaves a bot that was not ready in time out of open tables for a while, however it returns."""
-        self._tables.bench(bot_id, until)
+        if self.tables:
+            self.tables.bench(bot_id, until)

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from referee.server.config import ArenaConfig, OpenTable
 from referee.server.member import Member
@@ -11,6 +11,16 @@ if TYPE_CHECKING:
     from referee.server.live import LiveMatch
 
 _dice = secrets.SystemRandom()
+
+
+class Tables(Protocol):
+    """Who seats bots that nobody asked for."""
+
+    def fill(self, members: Collection[Member]) -> int | None:
+        """Seats those who can be; returns when to look again if nothing changes, None for not at all."""
+
+    def bench(self, bot_id: str, until: int) -> None:
+        """Leaves a bot that was not ready in time out for a while, however it returns."""
 
 
 class OpenTables:
