@@ -111,6 +111,12 @@ class LogWriter:
             self.abandon()
             raise _trouble(error, self.path) from None
 
+    def touch(self) -> None:
+        """Shows by the time of the file that its match runs: an outage is counted from there."""
+        if self._fd >= 0:
+            with contextlib.suppress(OSError):  # the next record will tell
+                os.utime(self._fd)
+
     def finish(self) -> Path:
         """Forces the ended log and its signature to disk, gives it its final name and returns that.
 

@@ -43,6 +43,11 @@ class Idle:
         return self._since is not None and now - self._since > IDLE
 
 
+def give_up(_now: int) -> None:
+    """Raises that a match waits for nothing."""
+    raise RuntimeError("the match goes on, and no clock of it runs")
+
+
 class HungError(Exception):
     """A piece of work on a match did not come to its end."""
 

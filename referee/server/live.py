@@ -15,7 +15,7 @@ from referee.replay.writer import LogWriter
 from referee.server import logs, voiding
 from referee.server.answers import attempt_of
 from referee.server.codec import Codec
-from referee.server.guard import Idle
+from referee.server.guard import Idle, give_up
 from referee.server.member import Member
 from referee.server.runner import Runner
 from referee.v1 import play_service_pb2 as pb
@@ -69,8 +69,8 @@ class LiveMatch:
         self._asked_at = 0
         self._idle = Idle()
         self._away: set[int] = set()
-        """The seats that have not come back since the match was resumed."""
         self._away_until = 0
+        """How long the seats of `_away` may take to come back since the match was resumed."""
         self._logging = False
         self._over = False
 
@@ -169,9 +169,10 @@ class LiveMatch:
         self._feed(self.match.stalled, duration, now)
 
     def chores(self, now: int) -> None:
-        """Ends a match that would go on for ever, since nothing in it can run out."""
+        """Shows that it runs, and ends it if it would for ever, since nothing in it can run out."""
+        self.writer.touch()
         if self._idle.is_over(self.deadline(), now):
-            self._feed(_give_up, now)
+            self._feed(give_up, now)
 
     def suspend(self) -> None:
         """Leaves the match as it is, for a later process to resume."""
@@ -293,7 +294,3 @@ class LiveMatch:
         self._owner.match_over(self)
         if not self.ended.done():
             self.ended.set_result(None)
-
-
-def _give_up(_now: int) -> None:
-    raise RuntimeError("the match goes on, and no clock of it runs")

@@ -10,7 +10,7 @@ import pytest
 from grpc import aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from referee.errors import LogWriteError, RefereeError, UsageError
+from referee.errors import LogWriteError, RefereeError, StoreError, UsageError
 from referee.match import events as ev
 from referee.match.config import SECOND
 from referee.replay.reader import read, scan, secret_path, unfinished
@@ -119,6 +119,35 @@ def test_p2_a_finished_match_is_in_the_store_when_its_outcome_is(tmp_path: Path)
             assert outcome.replay
             assert (result.match_id, result.pairing_id) == (outcome.match_id, "p1")
             assert result.last_hash == read(outcome.replay).last_hash
+
+    run(play())
+
+
+def test_p2_a_result_that_could_not_be_kept_is_kept_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the database is gone matches are played; the index catches up without a restart."""
+
+    def gone(*_: object) -> None:
+        raise StoreError("the database is gone")
+
+    async def play() -> None:
+        async with room(tmp_path) as hall:
+            clients, index = await hall.bots(), hall.host.index
+            assert index
+            with monkeypatch.context() as patch:
+                patch.setattr(Store, "add_result", gone)
+                patch.setattr(Store, "sync", gone)
+                outcomes = [await finish(hall.play(pairing_id=f"p/{n}"), *clients) for n in range(2)]
+                index.catch_up()
+                await index.settled()
+            index.catch_up()
+            await index.settled()
+            with Store.under(tmp_path) as store:
+                kept = [result.match_id for result in store.results()]
+
+            assert [outcome.termination for outcome in outcomes] == ["completed"] * 2
+            assert kept == [outcome.match_id for outcome in outcomes]
 
     run(play())
 

@@ -1,5 +1,6 @@
 """What is done at the start with logs that cannot be continued: never begun, or forged."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from referee.replay.reader import secret_path, unfinished
 from referee.replay.writer import LogWriter, remove_headless
 from tests.match.harness import SECRET, setup
 from tests.replay import scripts
-from tests.server.client import room, run
+from tests.server.client import opened, room, run, running_log
 
 DIES = """
 import os, signal, sys
@@ -138,3 +139,20 @@ def test_p1_a_log_that_cannot_be_begun_leaves_no_secret(
         LogWriter.create(tmp_path, setup(), SECRET)
 
     assert _left(tmp_path) == []
+
+
+def test_an_outage_is_counted_from_the_last_sign_of_life(tmp_path: Path) -> None:
+    """However long a bot thinks: while its match runs the log is touched, and not written."""
+
+    async def play() -> None:
+        async with room(tmp_path) as hall:
+            await opened(hall)
+            path = running_log(tmp_path)
+            os.utime(path, (0, 0))
+            before = path.read_bytes()
+            hall.live.chores(hall.host.runner.now())
+
+            assert path.stat().st_mtime > 0
+            assert path.read_bytes() == before
+
+    run(play())
