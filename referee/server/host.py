@@ -150,7 +150,7 @@ class Host:
         try:
             writer = LogWriter.create(self.config.data, setup, secret, self.signer)
         except LogWriteError as error:
-            self._fail(str(error))
+            self.fail(str(error))
             raise
         game = games.find(request.game)
         codec = Codec(setup, game, [member.wish for member in members])
@@ -169,7 +169,7 @@ class Host:
                     live.writer.path, (0, 0)
                 )  # too old to be resumed: its bots were told that it is void
         if live.failure == "log":
-            self._fail(live.problem)
+            self.fail(live.problem)
         elif match.end:
             logs.summary(_log, match)
             if self.index and _is_finished(live):
@@ -212,7 +212,8 @@ class Host:
         if self.failed:
             raise RefereeError(f"no more matches are started: {self.failed}")
 
-    def _fail(self, why: str) -> None:
+    def fail(self, why: str) -> None:
+        """Starts no more matches, for a reason that the operator is told."""
         if not self.failed:
             _log.error("no more matches are started", problem=why)
             self.failed = why
@@ -233,11 +234,14 @@ class Host:
         if self.index and self._rounds % _CATCH_UP_EVERY == 0:
             self.index.catch_up()
         if self.index and self._rounds % _REGISTER_EVERY == 0 and self._register.done():
-            self._register = asyncio.ensure_future(self._send_revoked_away(self.index))
+            self._register = asyncio.ensure_future(self.send_revoked_away())
 
-    async def _send_revoked_away(self, index: Index) -> None:
+    async def send_revoked_away(self) -> None:
+        """Ends the streams of bots whose token was revoked."""
+        if self.index is None:
+            return
         try:
-            registered = await index.registered()
+            registered = await self.index.registered()
         except RefereeError as error:
             _log.error("the register of bots cannot be read", problem=str(error))
             return
