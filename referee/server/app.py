@@ -16,7 +16,8 @@ from grpc_reflection.v1alpha import reflection
 from referee.errors import UsageError
 from referee.server import ports, services
 from referee.server.auth import Refused
-from referee.server.config import ArenaConfig
+from referee.server.backstage import Backstage
+from referee.server.config import LOOPBACK, ArenaConfig
 from referee.server.host import Host, MatchOutcome, MatchRequest
 from referee.server.index import Index
 from referee.server.recovery import recover
@@ -59,26 +60,41 @@ class Arena:
         self._health = HealthServicer()
         self._telling: set[asyncio.Future[None]] = set()
         self._failed = ""
+        self._backstage = Backstage(config, wall)
+        self.drain_asked: asyncio.Future[int | None]
+        """Done when the operator asks that the server drains, with the time that matches have, in
+        microseconds, or None for the usual; there is none before `start`."""
 
     async def start(self) -> str:
         """Listens and returns `host:port`; raises `UsageError` for a port that cannot be had."""
+        self.drain_asked = asyncio.get_running_loop().create_future()
+        try:
+            return await self._start()
+        except BaseException:
+            await self._backstage.close()
+            raise
+
+    async def _start(self) -> str:
         credentials = None
         if self.config.tls:
             credentials = grpc.ssl_server_credentials([self.config.tls.read()])
         self.config.data.mkdir(parents=True, exist_ok=True)
-        store = Store.under(self.config.data, self.config.store)
-        self._host = host = Host(self.config, Index(store, self.config.data), self._wall)
+        await self._backstage.prepare()
+        index = Index(Store.under(self.config.data, self.config.store), self.config.data)
+        self._host = host = Host(self.config, index, self._wall)
         self._matches = host.matches
         host.on_failure = lambda: self._not_serving(host)
         self._server = server = aio.server(options=[*OPTIONS, *self._keepalive()])
         self._register(host, server)
         port = self._bind(server, credentials)
+        inner = self._bind_inner(server, port)
+        await self._backstage.listen(host, index, self._ask_drain)
         host.runner.start()
         if self.config.recover:
             recover(host)
-        if host.index:
-            host.index.sync()
+        index.sync()
         await server.start()
+        await self._backstage.open(inner)
         for name in ("", PLAY):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         _settle_memory()
@@ -100,6 +116,7 @@ class Arena:
             live.suspend()
         for stream in tuple(host.streams):
             stream.close(pb.GOODBYE_REASON_DRAINING, "the server stops; come back later")
+        await self._backstage.close()
         await server.stop(_CLOSING)
         host.runner.stop()
         if host.index:
@@ -134,6 +151,15 @@ class Arena:
     def failed(self) -> str:
         """Why no more matches are started, for the operator; empty while they are."""
         return self._host.failed if self._host else self._failed
+
+    def _ask_drain(self, limit: int | None) -> int:
+        """Takes the operator's wish to drain; returns how long matches have, in microseconds."""
+        if self._host:
+            self._host.lobby.drain()
+        if not self.drain_asked.done():
+            self.drain_asked.set_result(limit)
+        asked = self.drain_asked.result()
+        return self.config.drain if asked is None else asked
 
     def _not_serving(self, host: Host) -> None:
         self._failed = host.failed
@@ -171,6 +197,12 @@ class Arena:
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         names = [PLAY, *(service.full_name for service in services.SERVICES)]
         reflection.enable_server_reflection([*names, health.SERVICE_NAME, reflection.SERVICE_NAME], server)
+
+    def _bind_inner(self, server: aio.Server, port: int) -> str:
+        """Returns where house bots dial in: in plain text on the loopback interface."""
+        if not self._backstage.launches or (self.config.tls is None and self.config.host in LOOPBACK):
+            return f"{self.config.host}:{port}"
+        return f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
 
     def _bind(self, server: aio.Server, credentials: grpc.ServerCredentials | None) -> int:
         host, port = self.config.host, self.config.port

@@ -4,11 +4,15 @@ import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from referee.errors import UsageError
 from referee.games import find
 from referee.games.info import OptionValue
 from referee.match.config import SECOND, Penalties, TimeControl
+
+if TYPE_CHECKING:
+    from referee.server.ladder.config import LadderConfig
 
 LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 """Hosts on which plain text is allowed without asking."""
@@ -123,6 +127,13 @@ class ArenaConfig:
     """An Ed25519 private key in PEM that signs each finished log."""
     public: bool = True
     """Answers reads without a token."""
+    drain: int = 30 * SECOND
+    """How long running matches may go on when the operator has the server drain."""
+    admin: str | None = None
+    """Where the operator's service listens: a loopback `host:port`, or the socket in the data root where
+    it is empty; None for nowhere."""
+    ladder: "LadderConfig | None" = None
+    """The ladder that is played instead of open tables."""
 
     def check(self) -> None:
         """Raises `UsageError` for plain text to the world, or `RefereeError` for what cannot be played."""
@@ -130,6 +141,8 @@ class ArenaConfig:
         self.penalties.check()
         for table in self.tables:
             table.size()
+        if self.ladder is not None:
+            self.ladder.check()
         if self.host not in LOOPBACK and self.tls is None and not self.insecure:
             raise UsageError(
                 f"{self.host} is not loopback: give --tls-cert and --tls-key, or say --insecure "

@@ -1,0 +1,1 @@
+"""What an operator may ask of a running server, on a socket of its own."""

@@ -1,0 +1,1 @@
+"""The ladder: bots come and go, and are matched for as long as the server runs."""

@@ -1,0 +1,115 @@
+"""What an operator decides about a ladder. Times are whole microseconds."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import Final
+
+from referee.errors import UsageError
+from referee.match.config import SECOND
+from referee.server.config import OpenTable
+from referee.store.bots import HOUSE_BOTS
+from referee.tournament.matchmaking import HouseBot, Matchmaking
+
+NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+"""What a ladder may be called: its pairings and its folder have the name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HouseRules:
+    """The house bots of a ladder.
+
+    Attributes:
+        levels: those that fill tables.
+        wait: how long somebody waits before a house bot sits down in a free seat.
+        matches: how many matches a process of a house bot plays at a time.
+    """
+
+    levels: tuple[str, ...] = HOUSE_BOTS
+    wait: int = 20 * SECOND
+    matches: int = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PracticeRules:
+    """Practice against house bots.
+
+    Attributes:
+        levels: those that can be asked for; none switches practice off.
+        per_hour: how many matches of practice a bot may have in an hour.
+        matches: how many run at a time, of all bots.
+    """
+
+    levels: tuple[str, ...] = HOUSE_BOTS
+    per_hour: int = 60
+    matches: int = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LadderConfig:
+    """All settings of a ladder; its time control and penalties are those of the server.
+
+    Attributes:
+        name: its name in headers, standings and pairings.
+        tables: the games, each with options and seats.
+        digest: the SHA-256 of its file in hexadecimal, for the first line of its decisions.
+        rated: whether results count.
+        anonymous: whether the seats are told each other's names only at the end.
+        concurrency: how many of its matches run at a time.
+        share: the part of them that one bot may be in, and always one match.
+        versions: how many new versions of a bot are taken within 24 hours.
+        attempts: how often a pairing is tried that is spoiled by no fault of its bots.
+        near, widen, patience, repeat: how rating and waiting decide who meets; see `Matchmaking`.
+    """
+
+    name: str
+    tables: tuple[OpenTable, ...]
+    digest: str = ""
+    rated: bool = True
+    anonymous: bool = True
+    concurrency: int = 16
+    share: float = 0.5
+    versions: int = 3
+    attempts: int = 3
+    near: float = 4.0
+    widen: float = 0.25
+    patience: int = 60 * SECOND
+    repeat: float = 1.0
+    house: HouseRules = HouseRules()
+    practice: PracticeRules = PracticeRules()
+
+    def check(self) -> None:
+        """Raises `UsageError` or `OptionError` for a ladder that cannot be."""
+        if not NAME.fullmatch(self.name):
+            raise UsageError(
+                f"ladder {self.name!r}: a name is 1 to 64 letters, digits, '.', '_' or '-',"
+                " and begins with a letter or digit"
+            )
+        if not self.tables:
+            raise UsageError(f"ladder {self.name}: name at least one game")
+        for table in self.tables:
+            table.size()
+        twice = [game for game, count in Counter(table.game for table in self.tables).items() if count > 1]
+        if twice:
+            raise UsageError(
+                f"ladder {self.name}: {twice[0]} is named twice; one ladder has one table of a game"
+            )
+        for table in self.tables:
+            self.rules(table.size()).check()
+        for level in (*self.house.levels, *self.practice.levels):
+            if level not in HOUSE_BOTS:
+                raise UsageError(f"ladder {self.name}: {level!r} is no house bot: {', '.join(HOUSE_BOTS)}")
+
+    def rules(self, seats: int, house: tuple[HouseBot, ...] = ()) -> Matchmaking:
+        """Returns the rules by which tables of so many seats are made."""
+        return Matchmaking(
+            seats=seats,
+            places=self.concurrency,
+            share=self.share,
+            near=self.near,
+            widen=self.widen,
+            patience=self.patience,
+            house=house,
+            house_after=self.house.wait,
+            repeat=self.repeat,
+        )

@@ -1,0 +1,189 @@
+"""Writes the decisions of a ladder and keeps its ratings, on a thread of its own.
+
+The event loop hands over what was decided and goes on; nobody's turn waits for the disk. What
+somebody else decides meanwhile, as an operator at the command line, is found and told.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Final
+
+from referee.errors import RefereeError
+from referee.server.ladder.sitting import number_of
+from referee.store.decision_log import DecisionLog, decisions_path
+from referee.store.store import Store
+from referee.tournament.decision import Accepted, Decision, Opened, Rulings, Unplayed
+from referee.tournament.rating import Rating, Ratings
+from referee.tournament.result import COUNTED, MatchResult
+
+Line = tuple[str, str, str]
+"""A line of ratings: the game, the bot's id, and its version; house bots have none."""
+
+RESTARTED: Final = "spoiled, and the server was started again before another attempt"
+
+
+@dataclass(slots=True)
+class Begun:
+    """What there is of a ladder when a server starts.
+
+    Attributes:
+        last: the largest number of a pairing.
+        rulings: who is away, and what was made void.
+        versions: when each version of a bot was first seen, in microseconds since the epoch.
+        left: pairings that have a void match, no decision, and were not tried again.
+    """
+
+    last: int = 0
+    rulings: Rulings = field(default_factory=Rulings)
+    versions: dict[str, dict[str, int]] = field(default_factory=dict)
+    left: set[str] = field(default_factory=set)
+
+
+class Keeper:
+    """The decisions log and the ratings of the ladder `name` under a data root.
+
+    `told` hears on the event loop of every decision that changes who may play, and `failed` of
+    trouble with the file, after which nothing more is written.
+    """
+
+    def __init__(
+        self,
+        data: Path,
+        name: str,
+        told: Callable[[Decision], None],
+        failed: Callable[[str], None],
+    ) -> None:
+        self._name = name
+        self._log = DecisionLog(decisions_path(data, name))
+        self._told = told
+        self._failed = failed
+        self._ratings: dict[str, Ratings[Line]] = {}
+        self._thread = ThreadPoolExecutor(1, "ladder")
+        self._waiting: SimpleQueue[Decision] = SimpleQueue()
+        self._loop = asyncio.get_running_loop()
+        self._problem = ""
+
+    def begin(self, opened: Opened, house: frozenset[str], store: Store) -> Begun:
+        """Reads decisions and results, opens the log if it is new, and accepts what was left to accept.
+
+        To be called before anything else, on any thread.
+        """
+        begun, decided = Begun(), set[str]()
+        for decision in self._log.read():
+            if isinstance(decision, Accepted | Unplayed):
+                decided.add(decision.pairing_id)
+            else:
+                begun.rulings.take(decision)
+        if not self._log.count:
+            self._log.append(opened)
+        left = []
+        for result in store.each_result(tournament=self._name):
+            _see(begun, result, house)
+            if result.termination in COUNTED and _counts(begun.rulings, result):
+                self._rate({line(result.game, s.bot, s.version, house): s.rank for s in result.seats})
+            if result.pairing_id not in decided:
+                left.append(result)
+        self._log.append(*_accept_left(opened.at, left, decided, begun.left))
+        begun.last = max(map(number_of, decided | begun.left), default=0)
+        self._log.since(self._log.count)
+        self._log.forget()
+        return begun
+
+    def decide(self, *decisions: Decision) -> None:
+        """Takes decisions that are written soon, in order."""
+        for decision in decisions:
+            self._waiting.put(decision)
+        self._thread.submit(self._write_waiting)
+
+    async def decided(self, *decisions: Decision) -> None:
+        """Returns when decisions are on disk; raises `RefereeError` where they cannot be written."""
+        await self._loop.run_in_executor(self._thread, self._append, decisions)
+
+    def look(self) -> None:
+        """Looks for what others decided."""
+        self._thread.submit(self._write, ())
+
+    def rate(self, ranks: Mapping[Line, int]) -> None:
+        """Takes the places of a match; all lines are of one game."""
+        self._thread.submit(self._rate, dict(ranks))
+
+    def rating(self, line: Line) -> Rating | None:
+        """Returns the rating of a line, None before its first match."""
+        ratings = self._ratings.get(line[0])
+        return ratings.get(line) if ratings else None
+
+    async def close(self) -> None:
+        """Writes what waits."""
+        await self._loop.run_in_executor(self._thread, self._write_waiting)
+        self._thread.shutdown()
+
+    # On the thread
+
+    def _rate(self, ranks: Mapping[Line, int]) -> None:
+        game = next(iter(ranks))[0]
+        self._ratings.setdefault(game, Ratings()).rate(ranks)
+
+    def _write_waiting(self) -> None:
+        """Writes all that waits at once: after the first of many jobs the others find nothing."""
+        waiting = []
+        while not self._waiting.empty():
+            waiting.append(self._waiting.get())
+        if waiting:
+            self._write(waiting)
+
+    def _write(self, decisions: Sequence[Decision]) -> None:
+        if self._problem:
+            return
+        try:
+            self._append(decisions)
+        except RefereeError as error:
+            self._problem = str(error)
+            self._loop.call_soon_threadsafe(self._failed, self._problem)
+
+    def _append(self, decisions: Sequence[Decision]) -> None:
+        known = self._log.count
+        self._log.append(*decisions)
+        for decision in self._log.since(known):
+            if not isinstance(decision, Accepted | Unplayed):
+                self._loop.call_soon_threadsafe(self._told, decision)
+        self._log.forget()
+
+
+def line(game: str, bot: str, version: str, house: Iterable[str]) -> Line:
+    """Returns the line of ratings of a bot: a new version begins a new one, that of a house bot does not."""
+    return game, bot, "" if bot in house else version
+
+
+def _accept_left(
+    at: int, results: Iterable[MatchResult], decided: set[str], left: set[str]
+) -> Iterator[Accepted]:
+    """Yields what a crash kept from being accepted; `left` gets the pairings with spoiled matches only."""
+    for result in results:
+        name = result.pairing_id
+        if name in decided or not number_of(name):
+            continue
+        if result.termination in COUNTED:
+            decided.add(name)
+            left.discard(name)
+            yield Accepted(at=at, pairing_id=name, attempt=result.attempt, match_ids=(result.match_id,))
+        else:
+            left.add(name)
+
+
+def _counts(rulings: Rulings, result: MatchResult) -> bool:
+    gone = rulings.disqualified
+    return (
+        result.rated
+        and result.match_id not in rulings.voided
+        and not any(s.bot in gone for s in result.seats)
+    )
+
+
+def _see(begun: Begun, result: MatchResult, house: frozenset[str]) -> None:
+    for seat in result.seats:
+        if seat.bot not in house:
+            begun.versions.setdefault(seat.bot, {}).setdefault(seat.version, result.created)
