@@ -54,13 +54,13 @@ class Backstage:
             await self._admin.start()
 
     async def open(self, address: str) -> None:
-        """Starts the ladder, and has house bots dial in at `address`.
+        """Has house bots dial in at `address`, and starts the ladder.
 
         Raises `RefereeError` for a ladder whose record cannot be read.
         """
         if self.ladder:
-            await self.ladder.open()
             self.ladder.house.open(self.ladder.host, address)
+            await self.ladder.open()
 
     async def close(self) -> None:
         """Ends what is there; to be called when no match runs any more."""
