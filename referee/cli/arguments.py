@@ -2,15 +2,15 @@
 
 import os
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
 from referee.cli import roots
 from referee.errors import OptionError, UsageError
-from referee.games import REGISTRY
+from referee.games import REGISTRY, find
 from referee.games.info import GameInfo, OptionValue
-from referee.match.config import TimeControl
+from referee.match.config import Penalties, TimeControl
 
 BOTS_HELP = (
     "A house bot (easy, normal, expert) or a command in one word, with a name of its own before it if it is"
@@ -42,6 +42,24 @@ TimeOption = Annotated[
         f" Default: {TimeControl()}.",
     ),
 ]
+StrikesOption = Annotated[
+    int | None,
+    typer.Option(
+        "--strikes",
+        metavar="NUMBER",
+        min=1,
+        help=f"How many strikes are a forfeit. Default: {Penalties().strikes}.",
+    ),
+]
+RetriesOption = Annotated[
+    int | None,
+    typer.Option(
+        "--retries",
+        metavar="NUMBER",
+        min=0,
+        help=f"How many refused answers a turn allows. Default: {Penalties().retries}.",
+    ),
+]
 SeedOption = Annotated[
     int | None,
     typer.Option(
@@ -67,6 +85,30 @@ GAME = "block_dominoes"
 def examples(*lines: str) -> str:
     """Returns examples for the end of a help text, one a line."""
     return "\n\n".join(("Examples:", *lines))
+
+
+class Rules(NamedTuple):
+    """What is played and how: a game, all its options, time control and penalties."""
+
+    info: GameInfo
+    options: dict[str, OptionValue]
+    time: TimeControl
+    penalties: Penalties
+
+
+def match_rules(
+    game: str, option: Sequence[str] | None, time: str | None, strikes: int | None, retries: int | None
+) -> Rules:
+    """Returns what the options of a command line come to; raises `UsageError`."""
+    info, usual = find(game).info, Penalties()
+    penalties = Penalties(
+        strikes=usual.strikes if strikes is None else strikes,
+        retries=usual.retries if retries is None else retries,
+    )
+    penalties.check()
+    return Rules(
+        info, game_options(info, option), TimeControl.parse(time) if time else TimeControl(), penalties
+    )
 
 
 def game_options(info: GameInfo, given: Sequence[str] | None) -> dict[str, OptionValue]:

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from referee.cli.interrupt import Interrupt
     from referee.engine.entrants import Entry
     from referee.engine.local import LocalArena
-    from referee.games.info import GameInfo, OptionValue
-    from referee.match.config import TimeControl
     from referee.server.launcher import LaunchReport
     from referee.server.request import MatchOutcome
 
@@ -37,10 +35,8 @@ def register(app: typer.Typer) -> None:
 class Plan:
     """One match to play; `unrated` says why it is, if it is, `again` is the command that plays it again."""
 
-    info: "GameInfo"
-    options: "dict[str, OptionValue]"
+    rules: args.Rules
     entries: "tuple[Entry, ...]"
-    time: "TimeControl"
     seed: int | None
     unrated: str
     data: Path
@@ -53,6 +49,8 @@ def _match(
     game: args.GameOption = args.GAME,
     option: args.OptionsOption = None,
     time: args.TimeOption = None,
+    strikes: args.StrikesOption = None,
+    retries: args.RetriesOption = None,
     seed: args.SeedOption = None,
     unrated: args.UnratedOption = False,
     data: args.DataOption = Path(),
@@ -64,7 +62,11 @@ def _match(
     from referee.cli.app import EXIT_NOT_STARTED
     from referee.cli.loop import run
 
-    plan = _plan(bots, game, option, time, seed, data, store, unrated=unrated)
+    rules = args.match_rules(game, option, time, strikes, retries)
+    given = {"--time": time, "--strikes": strikes, "--retries": retries, "--seed": seed}
+    words = [word for name, value in given.items() if value is not None for word in (name, str(value))]
+    words += [word for text in option or () for word in ("--option", text)]
+    plan = _plan(bots, rules, words, seed, data, store, unrated=unrated)
     try:
         status = run(_play(plan, as_json=as_json, quiet=quiet))
     except LaunchError as error:
@@ -75,38 +77,30 @@ def _match(
 
 def _plan(
     bots: list[str],
-    game: str,
-    option: list[str] | None,
-    time: str | None,
+    rules: args.Rules,
+    words: list[str],
     seed: int | None,
     data: Path,
     store: str | None,
     *,
     unrated: bool,
 ) -> Plan:
-    from referee import games
     from referee.cli.program import command
     from referee.engine.entrants import entries
-    from referee.match.config import TimeControl
 
-    info = games.find(game).info
+    info = rules.info
     if not info.min_seats <= len(bots) <= info.max_seats:
-        raise UsageError(f"{game} seats {info.seats()} bots, and {len(bots)} are named")
-    words = ["match", "--game", game, *bots]
-    for name, value in (("--time", time), ("--seed", seed)):
-        words += [name, str(value)] if value is not None else []
-    words += [word for text in option or () for word in ("--option", text)]
-    found = entries(bots, game)
+        raise UsageError(f"{info.name} seats {info.seats()} bots, and {len(bots)} are named")
+    found = entries(bots, info.name)
+    words = ["match", "--game", info.name, *bots, *words, *(["--unrated"] if unrated else [])]
     return Plan(
-        info=info,
-        options=args.game_options(info, option),
+        rules=rules,
         entries=found,
-        time=TimeControl.parse(time) if time else TimeControl(),
         seed=seed,
         unrated=_why_unrated(found, seed, asked=unrated),
         data=data,
         store=store,
-        again=command(*words, *(["--unrated"] if unrated else []), data=data, store=store),
+        again=command(*words, data=data, store=store),
     )
 
 
@@ -130,10 +124,10 @@ async def _play(plan: Plan, *, as_json: bool, quiet: bool) -> int:
 
     interrupt = Interrupt(plan.again, "to play it again")
     interrupt.install()
-    config = ArenaConfig(data=plan.data, store=plan.store, time_control=plan.time)
+    config = ArenaConfig(data=plan.data, store=plan.store, time_control=plan.rules.time)
     outputs = output_folder(plan.data, new_run("match"))
     progress = console(stderr=True)
-    async with LocalArena(config, plan.entries, plan.info.name, outputs, warn, seed=plan.seed) as local:
+    async with LocalArena(config, plan.entries, plan.rules.info.name, outputs, warn, seed=plan.seed) as local:
         if progress.is_terminal and not quiet:
             with progress.status("playing", spinner="line"):
                 outcome = await _outcome(local, plan, interrupt)
@@ -154,11 +148,12 @@ async def _outcome(local: "LocalArena", plan: Plan, interrupt: "Interrupt") -> "
     from referee.server.request import MatchOutcome, MatchRequest
 
     request = MatchRequest(
-        game=plan.info.name,
-        options=plan.options,
+        game=plan.rules.info.name,
+        options=plan.rules.options,
         bots=tuple(entry.name for entry in plan.entries),
         seed=plan.seed,
-        time_control=plan.time,
+        time_control=plan.rules.time,
+        penalties=plan.rules.penalties,
         rated=not plan.unrated,
     )
     playing = asyncio.ensure_future(local.play(request))
@@ -189,7 +184,7 @@ def _tell(
     elif outcome.termination == "no_show":
         say(console(stderr=True), f"referee: no match could start: {outcome.note}")
     else:
-        match_result.show(outcome, names, plan.info, console())
+        match_result.show(outcome, names, plan.rules.info, console())
         if plan.unrated:
             say(console(), f"unrated: {plan.unrated}")
         crashed = {report.bot for report in failed}

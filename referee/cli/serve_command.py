@@ -88,7 +88,7 @@ def _serve(
             for one in named
         ),
         time_control=TimeControl.parse(time) if time else TimeControl(),
-        tls=_tls(tls_cert, tls_key),
+        tls=tls_of(tls_cert, tls_key),
         insecure=insecure,
         sign_key=sign_key,
         recover=True,
@@ -172,7 +172,8 @@ def _again(given: Sequence[str], port: str) -> str:
     return command("serve", *kept, "--port", port)
 
 
-def _tls(certificate: Path | None, key: Path | None) -> "Tls | None":
+def tls_of(certificate: Path | None, key: Path | None) -> "Tls | None":
+    """Returns the certificate to serve with, None for none; raises `UsageError` for half of one."""
     from referee.server.config import Tls
 
     if certificate and key:
