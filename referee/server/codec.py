@@ -162,11 +162,11 @@ class Codec:
 
     def resync(self, match: Match, seat: int, now: int) -> None:
         """Tells a running match again: all events if wanted, and the open turn if it is the seat's."""
-        self.out.append(Outgoing(seat, self.started(seat, resumed=True)))
+        told = [self.started(seat, resumed=True)]
         self._read[seat] = 0
         if self._wishes[seat].delivery == pb.EVENT_DELIVERY_AT_ONCE:
-            for told in self._events_since(seat, 0):
-                self.out.append(Outgoing(seat, self._event_frame(told)))
+            told += map(self._event_frame, self._events_since(seat, 0))
+        self.out.append(Outgoing(seat, b"".join(told)))
         turn = match.current_turn(seat)
         if turn:
             self._ask(match, seat, turn, *match.remaining(now))

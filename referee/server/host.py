@@ -98,8 +98,10 @@ class Host:
             frames.welcome(self.server_id, identity, config.limits, config.time_control, config.penalties)
         )
         _log.info("bot joined", bot=identity.bot_id, instance=introduction.instance, games=introduction.games)
+        stream.catching_up = True
         for live, seat in tuple(member.seats.values()):
             live.rejoined(seat, now)
+        stream.catching_up = False
         stream.measure(now)
         return None
 

@@ -59,11 +59,13 @@ class Connection:
         session: what the bot has said.
         member: who it is, after `Hello`.
         writing_since: when the write that is under way began, 0 while there is none.
+        catching_up: whether matches are told again, which does not count as waiting to be read.
     """
 
     def __init__(self, host: "Host", context: Context, identity: Identity) -> None:
         self.member: Member | None = None
         self.writing_since = 0
+        self.catching_up = False
         self._host = host
         self._context = context
         self.identity = identity
@@ -74,6 +76,7 @@ class Connection:
         self.session = Session(host.config.limits, self._opened)
         self._queue: deque[tuple[bytes, LiveMatch | None, int, int]] = deque()
         self._queued = 0
+        self._excused = 0
         self._asking = 0
         self._wake: asyncio.Future[None] | None = None
         self._closing: asyncio.Future[Closing] = asyncio.get_running_loop().create_future()
@@ -205,7 +208,9 @@ class Connection:
             return
         self._queue.append((data, match, seat, turn))
         self._queued += len(data)
-        if self._queued > self._host.config.limits.queue_bytes + len(data):
+        if self.catching_up:
+            self._excused += len(data)
+        if self._queued - self._excused > self._host.config.limits.queue_bytes + len(data):
             self.close(pb.GOODBYE_REASON_SLOW_CONSUMER, "too many bytes wait to be read")
         if self._wake:
             self._awake()
@@ -226,6 +231,7 @@ class Connection:
         loop = asyncio.get_running_loop()
         while True:
             if not self._queue:
+                self._excused = 0
                 if self._closing.done():
                     return
                 self._wake = loop.create_future()

@@ -26,7 +26,7 @@ def test_d21_a_rule_that_never_returns_voids_its_match_and_no_other(
     """Work without an end is ended from outside; its match goes to the next attempt, nobody is late."""
     monkeypatch.setattr(guard, "LIMIT", 0.1)
     truly = rules.State.apply
-    hanging: list[rules.State] = []
+    hanging: list[object] = []
 
     def apply(self: rules.State, action: int) -> Any:
         while self in hanging:

@@ -1,5 +1,6 @@
 """Bots that lose their stream and come back, over real gRPC."""
 
+import asyncio
 from pathlib import Path
 
 import grpc
@@ -8,6 +9,7 @@ from referee.match import events as ev
 from referee.match.config import SECOND, Penalties, TimeControl
 from referee.replay.reader import read
 from referee.replay.verify import verify
+from referee.server.config import Limits
 from referee.v1 import play_service_pb2 as pb
 from tests.server.client import (
     act,
@@ -150,5 +152,28 @@ def test_version_and_games_stay_while_matches_run(tmp_path: Path) -> None:
 
             outcome = await finish(playing, who, *others)
             assert outcome.termination == "completed"
+
+    run(play())
+
+
+def test_a_bot_of_many_matches_is_told_all_again_however_little_may_wait_for_it(tmp_path: Path) -> None:
+    """What the referee itself has to say all at once does not make a slow reader of the bot."""
+
+    async def play() -> None:
+        limits = Limits(queue_frames=8, queue_bytes=60_000)
+        async with room(tmp_path, limits=limits) as hall:
+            kinds = (pb.EVENT_DELIVERY_AT_ONCE, pb.EVENT_DELIVERY_WITH_TURN)
+            about = [{"matches_at_once": 40, "event_delivery": kind} for kind in (*kinds, *kinds)]
+            clients = [await hall.bot(name, **each) for name, each in zip("abcd", about, strict=True)]
+            playing = [hall.play(options={"target": 100}, seed=seed) for seed in range(40)]
+            await until(lambda: len(clients[0].all("turn")) > 400)
+            for name, each in zip("abcd", about, strict=True):
+                clients.append(await hall.bot(name, **each))
+            outcomes = await asyncio.gather(*playing)
+
+            goodbyes = [client.goodbye and client.goodbye.reason for client in clients]
+            assert goodbyes == [pb.GOODBYE_REASON_TAKEN_OVER] * 4 + [None] * 4
+            assert all(outcome.termination == "completed" for outcome in outcomes)
+            assert not any(records(outcome, ev.Dropped) for outcome in outcomes)
 
     run(play())
