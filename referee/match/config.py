@@ -111,6 +111,10 @@ DuplicateKind: TypeAlias = Literal["same_seat", "rotate"]
 """The kinds of duplicate play: who meets the same deals, and from where."""
 
 
+MAX_ENTROPY = 64
+"""The most entropy that a seat may send, in bytes."""
+
+
 class Block(msgspec.Struct, frozen=True, kw_only=True):
     """Says that a match is part `part` (from 0) of a block of `parts` matches that share their deals.
 
@@ -122,6 +126,23 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
     part: Int64
     parts: Int64
     contributions: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+
+    def check(self, seats: int) -> None:
+        """Raises `UsageError` for a block that cannot be, with matches of so many seats."""
+        if not 0 <= self.part < self.parts <= MAX_COUNT:
+            raise UsageError(f"part {self.part} of a block of {self.parts} cannot be")
+        if self.part == 0:
+            if self.contributions is not msgspec.UNSET:
+                raise UsageError("the first match of a block takes its entropy from its own seats")
+            return
+        given = self.contributions or ()
+        if len(given) != seats:
+            raise UsageError(
+                f"part {self.part} of a block has the entropy of {len(given)} seats, not {seats}"
+            )
+        for text in given:
+            if len(text) > 2 * MAX_ENTROPY or not _HEX.fullmatch(text):
+                raise UsageError(f"part {self.part} of a block: {_short(text)} is no entropy in hexadecimal")
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True):
@@ -172,8 +193,8 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
         self.penalties.check()
         if not 1 <= self.attempt <= MAX_COUNT:
             raise UsageError(f"attempt {self.attempt} at a pairing cannot be; they count from 1")
-        if self.block and not 0 <= self.block.part < self.block.parts <= MAX_COUNT:
-            raise UsageError(f"part {self.block.part} of a block of {self.block.parts} cannot be")
+        if self.block:
+            self.block.check(len(self.seats))
         if not 0 <= self.created <= MAX_CREATED:
             raise UsageError(f"created: {self.created} is no time between the years 1970 and 9999")
         twice = [bot for bot, seats in Counter(seat.bot for seat in self.seats).items() if seats > 1]
@@ -186,6 +207,7 @@ _LONGEST = "30 days"
 _SHOWN = 40
 """Characters of an unreadable time control that are shown."""
 _UNITS = {"us": 1, "ms": 1_000, "s": SECOND, "m": 60 * SECOND, "h": 3600 * SECOND}
+_HEX = re.compile(r"(?:[0-9a-f]{2})*")
 _DURATION = re.compile(r"(\d+(?:\.\d{1,6})?)(us|ms|s|m|h)?")
 
 

@@ -206,7 +206,8 @@ class End(_Record, frozen=True, tag="end"):
     secret: str
     """Hexadecimal; opens the commitment of the header."""
     contributions: tuple[str, ...]
-    """Entropy by seat in hexadecimal; empty where none was sent."""
+    """The entropy in the deals, in hexadecimal: by seat, empty where none was sent; in the later parts of
+    a block that of the first part."""
 
 
 Record: TypeAlias = (

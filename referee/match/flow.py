@@ -37,6 +37,7 @@ class Flow:
         self._table = Table(setup, game, secret, self._journal)
         self._start_limit = setup.time_control.start
         self._entropy: list[bytes | None] = [None] * seats
+        self._given = _given(setup)
         self._clocks = [Clock(setup.time_control) for _ in range(seats)]
         self._turns = [SeatTurns() for _ in range(seats)]
 
@@ -93,8 +94,12 @@ class Flow:
                 self._ask(seat, t)
                 return
 
+    def _contributions(self) -> tuple[bytes, ...]:
+        """Returns what enters the deals: the entropy of its own seats, or of those of its block's first part."""
+        return tuple(entropy or b"" for entropy in self._entropy) if self._given is None else self._given
+
     def _deal(self, t: int) -> None:
-        if self._table.deal(tuple(entropy or b"" for entropy in self._entropy), t) > 1:
+        if self._table.deal(self._contributions(), t) > 1:
             for clock in self._clocks:
                 clock.deal_started()
 
@@ -127,7 +132,7 @@ class Flow:
             places=places,
             plies=self.plies,
             secret=self._secret.hex(),
-            contributions=tuple((entropy or b"").hex() for entropy in self._entropy),
+            contributions=tuple(entropy.hex() for entropy in self._contributions()),
         )
 
     def _postpone(self, duration: int, t: int) -> None:
@@ -137,3 +142,9 @@ class Flow:
         question = self.open_turn
         if question and question.start is not None:
             question.start += max(0, t - max(question.start, began))
+
+
+def _given(setup: Setup) -> tuple[bytes, ...] | None:
+    """Returns the entropy that was fixed before the match; None where its seats give it."""
+    fixed = setup.block.contributions if setup.block else None
+    return tuple(map(bytes.fromhex, fixed)) if fixed else None

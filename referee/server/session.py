@@ -15,7 +15,7 @@ import msgspec
 from google.protobuf.message import DecodeError
 
 from referee.errors import MalformedActionError
-from referee.match.config import SECOND
+from referee.match.config import MAX_ENTROPY, SECOND
 from referee.server import strict
 from referee.server.config import Limits
 from referee.server.hello import Introduction, introduce
@@ -50,8 +50,6 @@ _FAULT_TEXT: Final[Mapping[Kind, str]] = {
     "oversize": "the message is larger than Limits.max_request_bytes",
     "crowded": "the message holds more frames than a bot of many matches needs",
 }
-MAX_ENTROPY: Final = 64
-"""The most entropy that `Ready` may hold, in bytes."""
 
 
 class Acted(msgspec.Struct, frozen=True):

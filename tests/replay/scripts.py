@@ -11,7 +11,7 @@ import msgspec
 
 from referee.games.info import OptionValue
 from referee.match.attempt import Attempt, Chosen, Index, Texted, Unreadable
-from referee.match.config import Penalties, Setup, TimeControl
+from referee.match.config import Block, Penalties, Setup, TimeControl
 from referee.match.events import Record
 from referee.replay.record import Chain
 from tests.match.harness import MS, SECOND, Driver, setup
@@ -201,6 +201,20 @@ def gone(game: str) -> Script:
     return script
 
 
+def block(game: str) -> Script:
+    """The second match of a block of three, anonymous in a tournament; its deals are those of the first."""
+    header = _header(game, "block")
+    entropy = tuple(f"{16 + seat:02x}" * (seat + 1) for seat in range(len(header.seats) - 1))
+    part = Block(kind="rotate", part=1, parts=3, contributions=(*entropy, ""))
+    header = msgspec.structs.replace(
+        header, pairing_id="spring/7.1", tournament="spring", anonymous=True, block=part
+    )
+    script = Script(header, seed=9)
+    script.start()
+    script.play()
+    return script
+
+
 ALL: tuple[Callable[[str], Script], ...] = (
     plain,
     options,
@@ -210,6 +224,7 @@ ALL: tuple[Callable[[str], Script], ...] = (
     void,
     adjudicated,
     gone,
+    block,
 )
 
 

@@ -4,16 +4,23 @@ import hashlib
 import json
 import sys
 from collections.abc import Iterable, Iterator
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from referee.match.config import Setup
+from referee.match.config import Block, Setup
 from referee.match.events import Record
 
 
+_GIVEN: dict[type, Any] = {str: "x", bool: True, Block: Block(kind="rotate", part=0, parts=2), tuple: ("0a",)}
+"""What stands in an optional member that was left out, by the type of what may stand there."""
+
+
 def fields(value: msgspec.Struct) -> Iterator[tuple[str, Any]]:
-    """Returns the value with one field altered, for every field but `n`, and the field's name."""
+    """Returns the value with one field altered, for every field but `n`, and the field's name.
+
+    An optional member is left out where it stands, and stands where it was left out.
+    """
     hints = get_type_hints(type(value))
     for field in value.__struct_fields__:
         if field != "n":
@@ -46,6 +53,13 @@ def chained(lines: Iterable[dict[str, Any]]) -> bytes:
 
 def _others(name: str, hint: Any, value: Any) -> Iterator[tuple[str, Any]]:
     choices = [choice for choice in get_args(hint) if isinstance(choice, str) and choice != value]
+    if msgspec.UnsetType in get_args(hint):
+        kind = next(kind for kind in get_args(hint) if kind is not msgspec.UnsetType)
+        if value is msgspec.UNSET:
+            yield name, _GIVEN[get_origin(kind) or kind]
+            return
+        yield name, msgspec.UNSET
+        hint = kind
     if choices:
         yield name, choices[0]
     elif isinstance(value, bool):
