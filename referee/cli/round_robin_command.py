@@ -100,7 +100,8 @@ def _round_robin(
     if resume is not None:
         if bots or option or time or unrated or any(given is not None for given in (matches, seats, seed)):
             raise UsageError(
-                "--resume plays the run as it was planned, with --data, --store, --parallel, --quiet or --json"
+                "--resume plays the run as it was planned;"
+                " give only --data, --store, --parallel, --quiet and --json"
             )
         plan = runs.load(resume, data)
         found = runs.entries_of(plan, entries(plan.commands, plan.game))
