@@ -95,7 +95,7 @@ class Flow:
                 return
 
     def _contributions(self) -> tuple[bytes, ...]:
-        """Returns what enters the deals: the entropy of its own seats, or of those of its block's first part."""
+        """Returns the entropy in the deals: that of its own seats, or what was fixed before."""
         return tuple(entropy or b"" for entropy in self._entropy) if self._given is None else self._given
 
     def _deal(self, t: int) -> None:

@@ -11,7 +11,6 @@ import msgspec
 from referee.match.config import Block, Setup
 from referee.match.events import Record
 
-
 _GIVEN: dict[type, Any] = {str: "x", bool: True, Block: Block(kind="rotate", part=0, parts=2), tuple: ("0a",)}
 """What stands in an optional member that was left out, by the type of what may stand there."""
 
@@ -24,7 +23,7 @@ def fields(value: msgspec.Struct) -> Iterator[tuple[str, Any]]:
     hints = get_type_hints(type(value))
     for field in value.__struct_fields__:
         if field != "n":
-            for name, other in _others(field, hints[field], getattr(value, field)):
+            for name, other in _altered_field(field, hints[field], getattr(value, field)):
                 yield name, msgspec.structs.replace(value, **{field: other})
 
 
@@ -51,15 +50,20 @@ def chained(lines: Iterable[dict[str, Any]]) -> bytes:
     return data
 
 
+def _altered_field(name: str, hint: Any, value: Any) -> Iterator[tuple[str, Any]]:
+    if msgspec.UnsetType not in get_args(hint):
+        yield from _others(name, hint, value)
+        return
+    kind = next(kind for kind in get_args(hint) if kind is not msgspec.UnsetType)
+    if value is msgspec.UNSET:
+        yield name, _GIVEN[get_origin(kind) or kind]
+    else:
+        yield name, msgspec.UNSET
+        yield from _others(name, kind, value)
+
+
 def _others(name: str, hint: Any, value: Any) -> Iterator[tuple[str, Any]]:
     choices = [choice for choice in get_args(hint) if isinstance(choice, str) and choice != value]
-    if msgspec.UnsetType in get_args(hint):
-        kind = next(kind for kind in get_args(hint) if kind is not msgspec.UnsetType)
-        if value is msgspec.UNSET:
-            yield name, _GIVEN[get_origin(kind) or kind]
-            return
-        yield name, msgspec.UNSET
-        hint = kind
     if choices:
         yield name, choices[0]
     elif isinstance(value, bool):

@@ -51,7 +51,7 @@ FREE = {
 
 ALONE = {"header.block"}
 IN_BLOCK = {"header.block.kind", "header.block.parts", "ready.entropy"}
-"""What is free besides in a match of its own, and in a later one of a block: its own entropy makes no deal."""
+"""What is free besides in a match of its own, and in a later one of a block, whose entropy makes no deal."""
 
 LIMITS = {"options", "penalties", "time_control", "block.part"}
 """Parts of the header whose falsity shows only when a limit is reached."""
