@@ -8,6 +8,7 @@ RefereeError
 ├── RecordError                 a replay log that cannot be trusted
 │   └── LogWriteError           a replay log that cannot be written; no match may go on
 ├── StoreError                  the index of results cannot be used
+│   └── StoreUnavailableError   its database does not answer, or cannot be written now
 ├── LaunchError                 a bot command that cannot be started
 └── UsageError                  anything else that a person asked for and cannot have
     └── TooFewError             those who are left in a tournament fill no table
@@ -58,6 +59,10 @@ class LogWriteError(RecordError):
 
 class StoreError(RefereeError):
     """Says why the index of results cannot be read or written."""
+
+
+class StoreUnavailableError(StoreError):
+    """Says what is wrong with the database itself; the same request may succeed later."""
 
 
 class LaunchError(RefereeError):

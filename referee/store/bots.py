@@ -12,8 +12,9 @@ from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from referee.errors import UsageError
 from referee.store.schema import BOTS
+from referee.tournament.house import LEVELS, is_house
 
-HOUSE_BOTS = ("easy", "normal", "expert")
+HOUSE_BOTS = LEVELS
 """The bots that come with the referee, weakest first; nobody else may have their names."""
 _PREFIX = "rfb_"
 _LONGEST = 64
@@ -45,7 +46,7 @@ def add(connection: Connection, name: str, owner: str) -> str:
     token. Raises `UsageError` for a name that is taken, by a bot or by a house bot.
     """
     identity = bot_id(name)
-    if identity in HOUSE_BOTS:
+    if is_house(identity):
         raise UsageError(
             f"{_shown(name)!r} is the name of a house bot, and standings show both; take another"
         )

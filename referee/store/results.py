@@ -19,7 +19,7 @@ from sqlalchemy import (
 )
 
 from referee.errors import StoreError
-from referee.store.schema import RESULTS, SEATS
+from referee.store.schema import READING, RESULTS, SEATS
 from referee.tournament.result import MatchResult, SeatResult, check
 
 Where: TypeAlias = Sequence[ColumnElement[bool]]
@@ -80,7 +80,8 @@ def put(connection: Connection, result: MatchResult) -> bool:
         connection.execute(delete(RESULTS).where(RESULTS.c.match_id == rival.match_id))
     head = {name: getattr(result, name) for name in _HEAD}
     options = json.dumps(dict(sorted(result.options.items())))
-    connection.execute(insert(RESULTS), {**head, "pairing_id": result.pairing_id or None, "options": options})
+    mine = {"pairing_id": result.pairing_id or None, "options": options, "reading": READING, "stamp": ""}
+    connection.execute(insert(RESULTS), {**head, **mine})
     connection.execute(insert(SEATS), [_seat_row(result, seat) for seat in range(len(result.seats))])
     return True
 

@@ -6,6 +6,7 @@ from sqlalchemy import (
     Column,
     Float,
     ForeignKey,
+    Index,
     Integer,
     MetaData,
     String,
@@ -14,8 +15,13 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = 2
-"""Changes whenever a table changes; an older program refuses a newer store."""
+VERSION = 3
+"""Changes whenever a table changes, with a step in `migrations`; an older program refuses a newer store."""
+READING = 1
+"""Changes whenever more is read from a log; rows of an older reading are read again by the next sync."""
+
+_KEY = String().with_variant(String(collation="C"), "postgresql")
+"""A text that is sorted byte for byte in every database."""
 
 METADATA = MetaData()
 
@@ -29,8 +35,8 @@ META = Table(
 RESULTS = Table(
     "results",
     METADATA,
-    Column("match_id", String, primary_key=True),
-    Column("pairing_id", String),  # NULL for a match of its own, so that the constraint passes it over
+    Column("match_id", _KEY, primary_key=True),
+    Column("pairing_id", _KEY),  # NULL for a match of its own, so that the constraint passes it over
     Column("attempt", Integer, nullable=False),
     Column("tournament", String, nullable=False, index=True),
     Column("parts", Integer, nullable=False),
@@ -45,7 +51,10 @@ RESULTS = Table(
     Column("provable", Boolean, nullable=False),
     Column("log", String, nullable=False),
     Column("last_hash", String, nullable=False),
+    Column("reading", Integer, nullable=False),
+    Column("stamp", String, nullable=False),  # of the file when its last line was seen to be `last_hash`
     UniqueConstraint("pairing_id", "attempt"),
+    Index("ix_results_order", "created", "match_id"),
 )
 
 SEATS = Table(
@@ -73,7 +82,7 @@ SEATS = Table(
 BOTS = Table(
     "bots",
     METADATA,
-    Column("bot_id", String, primary_key=True),
+    Column("bot_id", _KEY, primary_key=True),
     Column("name", String, nullable=False),
     Column("owner", String, nullable=False),
     Column("token_hash", String, nullable=False, unique=True),
