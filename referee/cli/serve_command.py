@@ -5,8 +5,9 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 EXAMPLES = args.examples(
     "referee serve --port 7700",
     "referee serve --port 7700 --game block_dominoes --option target=50 --time 2s+0,bank=30s",
+    "referee serve --port 7700 --ladder ladder.toml",
     "referee serve --host 0.0.0.0 --port 7700 --tls-cert chain.pem --tls-key key.pem",
 )
 
@@ -50,6 +52,17 @@ def _serve(
     ] = None,
     option: args.OptionsOption = None,
     time: args.TimeOption = None,
+    ladder: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Play the ladder of a TOML file instead of open tables."),
+    ] = None,
+    admin: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="A loopback address and port for the operator. Default: a socket in the data folder.",
+        ),
+    ] = "",
     drain: Annotated[
         str,
         typer.Option(metavar="TIME", help="How long running matches may go on after SIGTERM."),
@@ -67,35 +80,63 @@ def _serve(
     ] = False,
 ) -> None:
     """Listen for bots and seat whoever waits; stop with an interrupt, resume with the same command."""
-    from referee import games
     from referee.cli.loop import run
     from referee.match.config import SECOND, TimeControl
     from referee.server import logs
-    from referee.server.config import ArenaConfig, OpenTable
+    from referee.server.config import ArenaConfig
 
-    named = [games.find(name) for name in game or games.names()]
-    if (option or seats) and len(named) > 1:
-        word = "--option" if option else "--seats"
-        raise UsageError(f"{word} is for one game; name it, and no other, with --game")
+    asked = {"--game": game, "--seats": seats, "--option": option, "--time": time}
     config = ArenaConfig(
         data=data,
         store=store,
         host=host,
         port=port,
-        auto_pair=True,
-        tables=tuple(
-            OpenTable(game=one.info.name, options=args.game_options(one.info, option), seats=seats or 0)
-            for one in named
-        ),
-        time_control=TimeControl.parse(time) if time else TimeControl(),
         tls=tls_of(tls_cert, tls_key),
         insecure=insecure,
         sign_key=sign_key,
         recover=True,
+        admin=admin,
+        drain=TimeControl.parse(drain).base,
     )
-    grace = TimeControl.parse(drain).base / SECOND
+    if ladder:
+        config = _with_ladder(config, ladder, [name for name, value in asked.items() if value])
+    else:
+        config = _with_tables(config, game, seats, option, time)
     logs.configure()
-    raise typer.Exit(run(_run(config, grace)))
+    raise typer.Exit(run(_run(config, config.drain / SECOND)))
+
+
+def _with_tables(
+    config: "ArenaConfig",
+    game: list[str] | None,
+    seats: int | None,
+    option: list[str] | None,
+    time: str | None,
+) -> "ArenaConfig":
+    from referee import games
+    from referee.match.config import TimeControl
+    from referee.server.config import OpenTable
+
+    named = [games.find(name) for name in game or games.names()]
+    if (option or seats) and len(named) > 1:
+        word = "--option" if option else "--seats"
+        raise UsageError(f"{word} is for one game; name it, and no other, with --game")
+    tables = tuple(
+        OpenTable(game=one.info.name, options=args.game_options(one.info, option), seats=seats or 0)
+        for one in named
+    )
+    control = TimeControl.parse(time) if time else TimeControl()
+    return replace(config, auto_pair=True, tables=tables, time_control=control)
+
+
+def _with_ladder(config: "ArenaConfig", file: Path, asked: list[str]) -> "ArenaConfig":
+    from referee.organiser.ladder_file import read_ladder, tells
+
+    if asked:
+        raise UsageError(f"{asked[0]} is for open tables; {file} says what is played on the ladder")
+    found = read_ladder(file)
+    print(tells(found.ladder), file=sys.stderr)
+    return replace(config, ladder=found.ladder, time_control=found.time_control, penalties=found.penalties)
 
 
 async def _run(config: "ArenaConfig", drain: float) -> int:
@@ -109,11 +150,24 @@ async def _run(config: "ArenaConfig", drain: float) -> int:
     stop = _StopSignal(arena, drain, again)
     print(f"LISTENING {address}", flush=True)
     structlog.get_logger("referee.serve").info("serving", address=address, data=str(config.data.absolute()))
-    interrupted = await stop.heard
+    interrupted = await _told_to_stop(arena, stop)
     await arena.stop(stop.grace)
     if arena.suspended:
         _tell_again(len(arena.suspended), again)
     return EXIT_INTERRUPTED if interrupted else 0
+
+
+async def _told_to_stop(arena: "Arena", stop: "_StopSignal") -> bool:
+    """Waits for a signal or for the operator's word; says whether it was a person's interrupt."""
+    from referee.match.config import SECOND
+
+    either: set[asyncio.Future[Any]] = {stop.heard, arena.drain_asked}
+    await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+    if stop.heard.done():
+        return stop.heard.result()
+    limit = arena.drain_asked.result()
+    stop.drain(None if limit is None else limit / SECOND)
+    return False
 
 
 _HASTE = 2.0
@@ -135,6 +189,12 @@ class _StopSignal:
         self._again = again
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._hear, number)
+
+    def drain(self, limit: float | None) -> None:
+        """Does as for SIGTERM, with another limit in seconds if one is given."""
+        if limit is not None:
+            self.grace = limit
+        self._hear(signal.SIGTERM)
 
     def _hear(self, number: signal.Signals) -> None:
         running = self._arena.playing
