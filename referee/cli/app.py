@@ -28,6 +28,7 @@ COMMANDS = {
     "match": "referee.cli.match_command",
     "round-robin": "referee.cli.round_robin_command",
     "serve": "referee.cli.serve_command",
+    "ladder": "referee.cli.ladder_command",
     "bot": "referee.cli.bot_command",
     "replay": "referee.cli.replay_command",
     "standings": "referee.cli.standings_command",

@@ -127,7 +127,8 @@ class Pool:
     def _keep(self, number: int, pool: list[Waiting], members: Iterable[Member], now: int) -> set[str]:
         """Returns who is kept for a game: those who wait for it, while others of its bots play elsewhere."""
         table = self._config.tables[number]
-        owners = {m.identity.owner for m in members if m.plays(table.game)}
+        bots = [m for m in members if m.identity.bot_id not in self._house.ids and m.plays(table.game)]
+        owners = {member.identity.owner for member in bots}
         lately = {bot.bot: bot.since + KEPT for bot in pool if bot.since + KEPT > now}
         if len(self._turns) == 1 or not lately or len(owners) < table.size() or len(pool) >= len(owners):
             return set()
