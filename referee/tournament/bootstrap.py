@@ -6,10 +6,12 @@ independent as the groups were, and the cost stays bounded.
 """
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import fsum
+from operator import itemgetter
+from typing import TypeAlias
 
 UNITS = 200
 """The most units that are drawn from."""
@@ -17,6 +19,7 @@ RESAMPLES = 1000
 """How often all units are drawn again."""
 
 _TAIL = RESAMPLES * 25 // 1000
+_Pick: TypeAlias = Callable[[Sequence[float]], tuple[float, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,22 +31,47 @@ class Estimate:
     high: float | None
 
 
-def estimates(groups: Mapping[str, Sequence[tuple[float, ...]]], seed: str) -> tuple[Estimate, ...]:
-    """Returns an estimate for each column of the rows, which stand by deal group in order of time.
+class Bootstrap:
+    """Draws for one table: the same seed gives the same numbers, whatever was asked for before.
 
-    There must be at least one row. The same rows and seed give the same numbers.
+    What was drawn for a number of units serves until another number is asked for.
     """
-    rows = [row for group in groups.values() for row in group]
-    means = [fsum(column) / len(rows) for column in zip(*rows, strict=True)]
-    units = _units(list(groups.values()))
-    if len(units) == 1:
-        return tuple(Estimate(mean, None, None) for mean in means)
-    rng = random.Random(seed)  # noqa: S311 - repeatable by intent, and no secret
-    drawn = [_mean(rng.choices(units, k=len(units))) for _ in range(RESAMPLES)]
-    spread = [sorted(column) for column in zip(*drawn, strict=True)]
-    return tuple(
-        Estimate(mean, column[_TAIL], column[-1 - _TAIL]) for mean, column in zip(means, spread, strict=True)
-    )
+
+    def __init__(self, seed: str) -> None:
+        self._seed = seed
+        self._count = 0
+        self._draws: list[_Pick] = []
+
+    def estimates(self, groups: Mapping[str, Sequence[tuple[float, ...]]]) -> tuple[Estimate, ...]:
+        """Returns an estimate for each column of the rows, which stand by deal group in order of time.
+
+        There must be at least one row.
+        """
+        rows = [row for group in groups.values() for row in group]
+        means = [fsum(column) / len(rows) for column in zip(*rows, strict=True)]
+        units = _units(list(groups.values()))
+        if len(units) == 1:
+            return tuple(Estimate(mean, None, None) for mean in means)
+        sizes, *sums = zip(*units, strict=True)
+        drawn = self._drawn(len(units))
+        counts = [sum(pick(sizes)) for pick in drawn]
+        return tuple(
+            _estimate(mean, [sum(pick(column)) / count for pick, count in zip(drawn, counts, strict=True)])
+            for mean, column in zip(means, sums, strict=True)
+        )
+
+    def _drawn(self, count: int) -> list[_Pick]:
+        """Returns, for each resample, what picks its units out of so many; there are at least two."""
+        if self._count != count:
+            rng = random.Random(f"{self._seed} {count}")  # noqa: S311 - repeatable by intent, and no secret
+            self._count = count
+            self._draws = [itemgetter(*rng.choices(range(count), k=count)) for _ in range(RESAMPLES)]
+        return self._draws
+
+
+def _estimate(mean: float, drawn: list[float]) -> Estimate:
+    drawn.sort()
+    return Estimate(mean, drawn[_TAIL], drawn[-1 - _TAIL])
 
 
 def _units(groups: Sequence[Sequence[tuple[float, ...]]]) -> list[tuple[float, ...]]:
@@ -52,8 +80,3 @@ def _units(groups: Sequence[Sequence[tuple[float, ...]]]) -> list[tuple[float, .
     bounds = [len(groups) * at // count for at in range(count + 1)]
     blocks = ([row for group in groups[start:stop] for row in group] for start, stop in pairwise(bounds))
     return [(len(rows), *map(fsum, zip(*rows, strict=True))) for rows in blocks]
-
-
-def _mean(units: Sequence[tuple[float, ...]]) -> tuple[float, ...]:
-    rows, *sums = map(sum, zip(*units, strict=True))
-    return tuple(total / rows for total in sums)

@@ -4,9 +4,14 @@ The model is made for strict orders. Given equal ranks, OpenSkill can raise a se
 above two that share the first. So a tie is rated as what it leaves open: the mean of the updates for
 the strict orders that it stands for. Then a better place never ends below a worse one from an equal
 start, and equal contestants who tie get equal updates.
+
+Who meets whom moves a scale as a whole: with every weak newcomer that comes and goes it drifts.
+Anchors hold it. An anchor is rated as everybody else until its deviation is `SETTLED`; from then on
+it stays where it is, and others are measured against it. So a rating of today means what it meant a
+year ago, and a match moves nobody who has not played it.
 """
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, permutations, product
 from math import factorial, fsum, prod
@@ -18,6 +23,9 @@ _MODEL = PlackettLuce()
 
 _ALL_ORDERS = 120
 """Where ties leave more orders open than this, only turns of the tied seats are taken."""
+
+SETTLED = 2.5
+"""The deviation at which an anchor is known well enough to stay: after some hundred matches."""
 
 Contestant = TypeVar("Contestant", bound=Hashable)
 
@@ -36,10 +44,14 @@ class Rating:
 
 
 class Ratings(Generic[Contestant]):
-    """Ratings that grow with every match; the order of matches matters, the order of seats does not."""
+    """Ratings that grow with every match; the order of matches matters, the order of seats does not.
 
-    def __init__(self) -> None:
+    `is_anchor` says who holds the scale; without it nobody does.
+    """
+
+    def __init__(self, is_anchor: Callable[[Contestant], bool] = lambda _: False) -> None:
         self._ratings: dict[Contestant, Rating] = {}
+        self._is_anchor = is_anchor
 
     def rate(self, ranks: Mapping[Contestant, int]) -> None:
         """Takes the places of one match."""
@@ -51,12 +63,18 @@ class Ratings(Generic[Contestant]):
             for contestant, team in zip(order, _MODEL.rate([[self._belief(p)] for p in order]), strict=True):
                 updates[contestant].append(team[0])
         for contestant, found in updates.items():
+            if self._stays(contestant):
+                continue
             mean = fsum(update.mu for update in found) / len(found)
             self._ratings[contestant] = Rating(mean, fsum(update.sigma for update in found) / len(found))
 
     def get(self, contestant: Contestant) -> Rating | None:
         """Returns the rating of a contestant, or None before its first match."""
         return self._ratings.get(contestant)
+
+    def _stays(self, contestant: Contestant) -> bool:
+        found = self._ratings.get(contestant)
+        return found is not None and found.deviation <= SETTLED and self._is_anchor(contestant)
 
     def _belief(self, contestant: Contestant) -> PlackettLuceRating:
         found = self._ratings.get(contestant)

@@ -20,6 +20,8 @@ MAX_COUNT = 1_000_000_000
 """The largest count of anything in one match, and the largest number of an attempt."""
 MAX_CREATED = 253_402_300_799_999_999
 """The last microsecond of the year 9999, since the Unix epoch."""
+DAY = 86_400_000_000
+"""Microseconds of a day."""
 MAX_SCORE = 1_000_000_000_000
 """The largest score, whatever its sign; sums of such scores are exact."""
 _LONGEST = 512
@@ -96,6 +98,33 @@ class MatchResult:
         """Whether the match counts in the standings."""
         return self.rated and self.termination in COUNTED
 
+    @property
+    def pairing(self) -> str:
+        """The id of the whole pairing, the same for all matches of a block; empty for none."""
+        return self.pairing_id.removesuffix(f".{self._place[2]}") if self.parts > 1 else self.pairing_id
+
+    @property
+    def series(self) -> str:
+        """The tournament, ladder or run whose decisions concern the match; empty for none."""
+        return self.tournament or self._place[0]
+
+    @property
+    def rating_order(self) -> tuple[int, str, int, int, int, tuple[int, str]]:
+        """The place in the order in which ratings are folded.
+
+        The periods are the days in UTC on which matches were made. Within a day the pairings of a
+        series stand in their own order, whichever was played first.
+        """
+        series, number, part = self._place
+        return self.created // DAY, series, _number(number), _number(part), self.attempt, self.order
+
+    @property
+    def _place(self) -> tuple[str, str, str]:
+        """The parts of the pairing's id, `<series>/<number>.<part>`."""
+        series, _, place = self.pairing_id.rpartition("/")
+        number, _, part = place.partition(".")
+        return series, number, part
+
 
 def check(result: MatchResult) -> None:
     """Raises `RecordError` for a result that contradicts itself; names its log."""
@@ -159,6 +188,10 @@ def _out_of_range(result: MatchResult) -> Iterable[str]:
                 yield f"{count} is no count of {kind!r} of seat {number}"
         if not (0 <= seat.turns <= MAX_COUNT and 0 <= seat.longest <= seat.think <= MAX_CREATED):
             yield f"{seat.turns} turns in {seat.think} microseconds cannot be those of seat {number}"
+
+
+def _number(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() else 0
 
 
 def _texts(result: MatchResult) -> Iterable[str]:

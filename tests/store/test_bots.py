@@ -92,7 +92,7 @@ def test_an_unknown_name_is_refused_with_the_nearest(store: Store) -> None:
         store.revoke_bot("zzz")
 
 
-@pytest.mark.parametrize("name", ["easy", "Normal", " EXPERT "])
+@pytest.mark.parametrize("name", ["easy", "Normal", " EXPERT ", "easy/easy"])
 def test_k15_the_name_of_a_house_bot_is_refused(store: Store, name: str) -> None:
     """Standings show house bots by these names, so nobody else may have them (K15)."""
     with pytest.raises(UsageError, match="is the name of a house bot"):
