@@ -18,6 +18,7 @@ import grpc
 import grpc.aio
 
 from referee.bot.endpoint import Endpoint
+from referee.bot.practice import Practice
 from referee.bot.session import Bot, Session
 from referee.bot.telling import say
 from referee.v1 import play_service_pb2 as play
@@ -68,7 +69,8 @@ class Connection:
         self._endpoint = endpoint
         self._address = endpoint.address
         self._metadata = (("authorization", f"Bearer {endpoint.token}"),)
-        self._session = Session(bot)
+        self._practice = Practice(bot.practice, bot.games)
+        self._session = Session(bot, self._practice)
         self._leaving = asyncio.Event()
         self._writing = asyncio.Lock()
         self._greeted: Session | None = None
@@ -82,14 +84,16 @@ class Connection:
                 async with self._endpoint.channel(_OPTIONS) as channel:
                     why = await self._stream(PlayServiceStub(channel).Play(None, metadata=self._metadata))
                 if self._leaving.is_set() or self._is_over(why):
-                    return
+                    break
                 if not self._is_stopping():
                     self._say(f"{why}; trying again")
                 await self._wait()
+        if self._practice.refused and not self._practice.played:
+            raise Refused(self._practice.refused)
 
     async def _stream(self, call: _Call) -> str:
         """Plays over one stream and returns why it ended; raises `Refused`."""
-        self._session = session = Session(self._bot)
+        self._session = session = Session(self._bot, self._practice)
         leaver = asyncio.ensure_future(self._leave(call))
         try:
             await self._write(call, session.hello())

@@ -67,6 +67,8 @@ def main(
         about["instance"] = given.instance
     if given.matches is not None:
         about["matches_at_once"] = given.matches
+    if given.practice is not None:
+        about["practice"] = given.practice
     if given.verbose:
         about["verbose"] = True
     run(
@@ -93,6 +95,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--instance", help="tells several processes of one bot apart")
     parser.add_argument("--matches", type=int, help="how many matches to play at once")
+    parser.add_argument(
+        "--practice",
+        metavar="LEVEL",
+        help="play one unrated match of each game against house bots (easy, normal, expert), and leave",
+    )
     parser.add_argument(
         "--verbose", action="store_true", help="tell of connections and results even where no terminal is"
     )

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, TypedDict
 
+from referee.bot.practice import Practice
 from referee.bot.telling import is_watched, print_rejected, result, say
 from referee.bot.turn import Answer, Turn
 from referee.v1 import event_pb2, fault_pb2, game_pb2
@@ -58,6 +59,9 @@ class About(TypedDict, total=False):
     """Hears the result of each deal."""
     on_match_ended: Callable[[play.MatchEnded], None]
     """Hears the result of each match."""
+    practice: str
+    """Names the level of house bots (`easy`, `normal`, `expert`) to play one unrated match of each game
+    against, and nothing else."""
     verbose: bool
     """Tells on stderr of each connection and of each match that ended; on a terminal unless given."""
 
@@ -79,6 +83,7 @@ class Bot:
     on_rejected: Callable[[play.Rejected], None] = print_rejected
     on_deal_ended: Callable[[play.DealEnded], None] = ignore
     on_match_ended: Callable[[play.MatchEnded], None] = ignore
+    practice: str = ""
     verbose: bool = field(default_factory=is_watched)
 
 
@@ -106,10 +111,12 @@ class Session:
         goodbye: why the referee ends the stream; None before.
     """
 
-    def __init__(self, bot: Bot) -> None:
+    def __init__(self, bot: Bot, practice: Practice | None = None) -> None:
         self.welcome: play.Welcome | None = None
         self.goodbye: play.Goodbye | None = None
         self._bot = bot
+        self._practice = practice or Practice(bot.practice, bot.games)
+        self._practice.new_stream()
         self._matches: dict[str, play.MatchStarted] = {}
         self._open: dict[str, Turn] = {}
         self._turns: list[Turn] = []
@@ -126,6 +133,7 @@ class Session:
             "ping": lambda frame: self._pongs.append(frame.ping.ping_id),
             "welcome": lambda frame: setattr(self, "welcome", frame.welcome),
             "goodbye": lambda frame: setattr(self, "goodbye", frame.goodbye),
+            "practice_refused": lambda frame: self._practice.refuse(frame.practice_refused),
         }
 
     def hello(self) -> play.PlayRequest:
@@ -138,6 +146,7 @@ class Session:
             matches_at_once=self._bot.matches_at_once,
             event_delivery=_DELIVERY[self._bot.events],
             omit_legal_actions=not self._bot.legal_actions,
+            practice_only=bool(self._bot.practice),
         )
         return play.PlayRequest(frames=[play.PlayRequestFrame(hello=hello)])
 
@@ -161,6 +170,8 @@ class Session:
         for started in new:
             self._bot.on_match(started)
             yield _ready(started)
+        if self.welcome and (wish := self._practice.request()):
+            yield wish
 
     def _answers(self) -> play.PlayRequest:
         request = play.PlayRequest()
@@ -184,12 +195,14 @@ class Session:
         self._turns.append(turn)
 
     def _on_match_started(self, started: play.MatchStarted) -> None:
+        self._practice.started()
         self._matches[started.match_id] = started
         self._new.append(started)
 
     def _on_match_ended(self, ended: play.MatchEnded) -> None:
         started = self._matches.pop(ended.match_id, None)
         self._open.pop(ended.match_id, None)
+        self._practice.ended()
         if self._bot.verbose:
             say(result(ended, None if started is None else started.seat))
         self._bot.on_match_ended(ended)
