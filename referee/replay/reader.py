@@ -16,6 +16,8 @@ FINISHED = ".jsonl"
 """How the name of a finished log ends."""
 RUNNING = ".jsonl.part"
 """How the name of a log ends whose match is not over."""
+SEALED = ".jsonl.sealed"
+"""How the name of a log ends whose match is over, but not the block that it is a part of."""
 
 _TAIL = 16 * 1024
 """Bytes in which the last line of a finished log is looked for first."""
@@ -128,9 +130,33 @@ def unfinished(root: Path) -> Iterator[Path]:
     yield from sorted((root / REPLAYS).glob(f"{_DAY}/*{RUNNING}"))
 
 
+def sealed(root: Path) -> Iterator[Path]:
+    """Returns the sealed logs under a data root."""
+    yield from sorted((root / REPLAYS).glob(f"{_DAY}/*{SEALED}"))
+
+
+def header(path: Path) -> Setup:
+    """Returns the header of a log, of which no more is read; raises `RecordError` for none."""
+    try:
+        with path.open("rb") as file:
+            return lines_of_log.Chain().read_header(file.readline().removesuffix(b"\n"))
+    except OSError as error:
+        raise RecordError(f"{path}: {error.strerror}") from None
+
+
 def secret_path(path: Path) -> Path:
     """Returns where the secret of a running match is kept: beside its log, by the same id."""
-    return path.with_name(path.name.removesuffix(RUNNING).removesuffix(FINISHED) + ".secret")
+    return path.with_name(match_id_of(path) + ".secret")
+
+
+def match_id_of(path: Path) -> str:
+    """Returns the id of the match whose log has this name, in whatever state that is."""
+    return path.name.removesuffix(RUNNING).removesuffix(SEALED).removesuffix(FINISHED)
+
+
+def finished_path(path: Path) -> Path:
+    """Returns the name that a log has in the end."""
+    return path.with_name(match_id_of(path) + FINISHED)
 
 
 def _blame(error: RecordError, lines: Sequence[bytes], before: str) -> RecordError:

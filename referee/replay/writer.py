@@ -2,7 +2,9 @@
 
 While a match runs its log is `<id>.jsonl.part` and the secret of its deals lies beside it, readable
 by the owner only; at the end its signature does, if there is a key. Buffered records go to the system
-in one write per flush; they are forced to disk before the match starts and at its end. Every trouble
+in one write per flush; they are forced to disk before the match starts and at its end. The ended log
+of a match of a block is sealed: `<id>.jsonl.sealed`, and locked by whoever plays the block, until its
+deals are met by nobody any more; see `seals`. Every trouble
 with a file is a `LogWriteError`, and a writer that met one takes nothing more: a host that cannot
 write plays nothing.
 """
@@ -19,7 +21,7 @@ from pathlib import Path
 from referee.errors import LogWriteError, RecordError
 from referee.match.config import Setup
 from referee.match.events import Record
-from referee.replay.reader import REPLAYS, RUNNING, Log, read, secret_path
+from referee.replay.reader import REPLAYS, RUNNING, SEALED, Log, finished_path, read, secret_path
 from referee.replay.record import Chain
 from referee.replay.signature import Signer, signature_path
 
@@ -35,8 +37,11 @@ class LogWriter:
         path: the file as it is named now.
     """
 
-    def __init__(self, path: Path, descriptor: int, chain: Chain, signer: Signer | None) -> None:
+    def __init__(
+        self, path: Path, descriptor: int, chain: Chain, signer: Signer | None, *, in_block: bool = False
+    ) -> None:
         self.path = path
+        self._in_block = in_block
         self._fd = descriptor
         self._chain = chain
         self._signer = signer
@@ -51,7 +56,7 @@ class LogWriter:
         path = _part_path(root, setup)
         with _named(path):
             _make(path.parent)
-            writer = cls(path, _open_new(path), Chain(), signer)
+            writer = cls(path, _open_new(path), Chain(), signer, in_block=bool(setup.block))
             try:
                 _lock(writer._fd, path)
                 writer._begin(setup, secret)
@@ -81,7 +86,7 @@ class LogWriter:
                 raise
         last = log.records[-1].t if log.records else 0
         chain = Chain(log.last_hash, 1 + len(log.records), last, ended=log.ended)
-        return cls(path, descriptor, chain, signer), log
+        return cls(path, descriptor, chain, signer, in_block=bool(log.setup.block)), log
 
     def again(self) -> tuple["LogWriter", Log]:
         """Gives up what was not flushed and continues the log behind what was; see `reopen`."""
@@ -121,24 +126,36 @@ class LogWriter:
         """Forces the ended log and its signature to disk, gives it its final name and returns that.
 
         No log has that name before its signature is there, or while its secret lies beside it: that
-        stands in the end record.
+        stands in the end record. A log of a block is sealed, and stays locked until `unseal` or `abandon`.
+        Where that fails the log is left without the end, since nobody is told of it then.
         """
         if not self._chain.ended:
             raise RecordError(f"{self.path}: a log without its end record cannot be finished")
+        before = os.fstat(self._fd).st_size if self._fd >= 0 else 0
         self.flush()
-        final = self.path.with_suffix("")
-        with self._guarded():
-            os.fchmod(self._fd, 0o644)
+        final = finished_path(self.path)
+        named = final.with_name(final.stem + SEALED) if self._in_block else final
+        with self._guarded(before):
+            if not self._in_block:
+                os.fchmod(self._fd, 0o644)
             os.fsync(self._fd)
             if self._signer:
                 _write_new(signature_path(final), self._signer.line(self.last_hash), 0o644)
             with contextlib.suppress(OSError):
                 secret_path(final).unlink()
-            self.path.rename(final)
-            self.path = final
+            self.path.rename(named)
+            self.path = named
             _sync_folder(final.parent)
+        if not self._in_block:
+            self.abandon()
+        return named
+
+    def unseal(self) -> Path:
+        """Gives a sealed log its final name, for everybody to read, and returns that."""
+        with self._guarded():
+            self.path = open_up(self._fd, self.path)
         self.abandon()
-        return final
+        return self.path
 
     def abandon(self) -> None:
         """Closes the file and leaves it as it is, with its secret, for `reopen`."""
@@ -147,9 +164,10 @@ class LogWriter:
             os.close(descriptor)
 
     def _begin(self, setup: Setup, secret: bytes) -> None:
-        final = self.path.with_suffix("")
-        if final.exists():
-            raise _duplicate(final)
+        final = finished_path(self.path)
+        for known in (final, final.with_name(final.stem + SEALED)):
+            if known.exists():
+                raise _duplicate(known)
         if not os.fstat(self._fd).st_nlink:
             raise LogWriteError(f"{self.path}: another process removed this log while it was made")
         _write_new(secret_path(final), secret.hex().encode() + b"\n", 0o600)
@@ -158,16 +176,42 @@ class LogWriter:
         _sync_folder(final.parent)
 
     @contextlib.contextmanager
-    def _guarded(self) -> Iterator[None]:
-        """Closes the log for good at the first trouble: what follows would leave a gap."""
+    def _guarded(self, size: int | None = None) -> Iterator[None]:
+        """Closes the log for good at the first trouble: what follows would leave a gap.
+
+        With `size` it is first cut to that, and is that of a running match again.
+        """
         if self._fd < 0:
             raise _closed(self.path)
         try:
             with _named(self.path):
                 yield
         except LogWriteError:
+            if size is not None:
+                self._take_back(size)
             self.abandon()
             raise
+
+    def _take_back(self, size: int) -> None:
+        final = finished_path(self.path)
+        running = final.with_name(final.stem + RUNNING)
+        with contextlib.suppress(OSError):
+            if self.path != running:
+                self.path = self.path.rename(running)
+            if secret_path(running).exists():  # else it stands in the end record alone
+                os.ftruncate(self._fd, size)
+
+
+def open_up(descriptor: int, path: Path) -> Path:
+    """Unseals a log that is locked by this descriptor and returns its new name; raises `OSError`.
+
+    Killed at any moment it leaves the log sealed or unsealed, and may be done again.
+    """
+    final = finished_path(path)
+    os.fchmod(descriptor, 0o644)
+    path.rename(final)
+    _sync_folder(final.parent)
+    return final
 
 
 def remove_headless(path: Path) -> bool:

@@ -20,7 +20,9 @@ def match_started(setup: Setup, seat: int, *, resumed: bool = False) -> bytes:
         options=[GameOption(option=name, value=str(value)) for name, value in setup.options.items()],
         seat=seat,
         seats=[
-            match_pb2.Seat(seat=at, display_name=info.name, bot_id=info.bot, bot_version=info.version)
+            match_pb2.Seat(seat=at, display_name=f"seat {at}")
+            if setup.anonymous
+            else match_pb2.Seat(seat=at, display_name=info.name, bot_id=info.bot, bot_version=info.version)
             for at, info in enumerate(setup.seats)
         ],
         time_control=frames.time_control(setup.time_control),
@@ -35,17 +37,16 @@ def match_started(setup: Setup, seat: int, *, resumed: bool = False) -> bytes:
 
 
 def match_ended(setup: Setup, end: End) -> Iterator[bytes]:
-    """Yields the last frame of each seat, with its own faults only."""
+    """Yields the last frame of each seat, with its own faults only.
+
+    The deals of a block are opened by its logs, once nobody meets them any more.
+    """
     common = pb.MatchEnded(
         match_id=setup.match_id,
         termination=match_pb2.Termination.Value(f"TERMINATION_{end.termination.upper()}"),
         note=end.note,
         placements=_placements(setup, end) if end.termination in COUNTING else (),
-        reveal=match_pb2.Reveal(
-            deal_group_id=setup.deal_group,
-            secret=bytes.fromhex(end.secret),
-            contributions=map(bytes.fromhex, end.contributions),
-        ),
+        reveal=None if setup.block else _reveal(setup, end),
     )
     for place in end.places:
         message = pb.MatchEnded()
@@ -54,6 +55,14 @@ def match_ended(setup: Setup, end: End) -> Iterator[bytes]:
             fault = fault_pb2.FaultKind.Value(f"FAULT_KIND_{kind.upper()}")
             message.faults.add(kind=fault, fault_count=count)
         yield frames.frame("match_ended", message.SerializeToString())
+
+
+def _reveal(setup: Setup, end: End) -> match_pb2.Reveal:
+    return match_pb2.Reveal(
+        deal_group_id=setup.deal_group,
+        secret=bytes.fromhex(end.secret),
+        contributions=map(bytes.fromhex, end.contributions),
+    )
 
 
 def _placements(setup: Setup, end: End) -> Iterator[match_pb2.Placement]:

@@ -1,9 +1,10 @@
 """The server as a whole: an address that bots dial, and the matches behind it."""
 
 import asyncio
+import contextlib
 import gc
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 import grpc
@@ -21,6 +22,7 @@ from referee.server.config import LOOPBACK, ArenaConfig
 from referee.server.host import Host, MatchOutcome, MatchRequest
 from referee.server.index import Index
 from referee.server.recovery import recover
+from referee.server.request import DealGroup
 from referee.server.stream import Connection, Context
 from referee.store.store import Store
 from referee.v1 import play_service_pb2 as pb
@@ -92,6 +94,7 @@ class Arena:
         host.runner.start()
         if self.config.recover:
             recover(host)
+        host.blocks.sweep()
         index.sync()
         await server.start()
         await self._backstage.open(inner)
@@ -119,6 +122,7 @@ class Arena:
         await self._backstage.close()
         await server.stop(_CLOSING)
         host.runner.stop()
+        host.blocks.close()
         if host.index:
             await host.index.close()
 
@@ -127,13 +131,35 @@ class Arena:
         """How many matches run, also while `stop` waits for them."""
         return len(self._matches)
 
-    def add_guest(self, name: str, owner: str = "house", bot_id: str = "") -> str:
-        """Returns a token for a bot that is known to this process only."""
-        return self._running().auth.add_guest(name, owner, bot_id)
+    def add_guest(self, name: str, owner: str = "house", bot_id: str = "", instance: str = "") -> str:
+        """Returns a token for a bot that is known to this process only.
 
-    def absent(self, name: str, reason: str) -> None:
-        """Takes note that a guest will never come; a match that waits for it ends as a no-show."""
-        self._running().absent(name, reason)
+        With an instance it is for one process of the bot, which sits only where a request names that.
+        """
+        return self._running().auth.add_guest(name, owner, bot_id, instance)
+
+    def remove_guest(self, token: str, instance: str) -> None:
+        """Makes the token of one process worthless, once that has played what it was launched for."""
+        if self._host:
+            self._host.auth.remove_guest(token)
+            self._host.lobby.forget(instance)
+
+    def absent(self, name: str, reason: str, instance: str = "") -> None:
+        """Takes note that a guest, or one process of it, will never come.
+
+        A match that waits for it ends as a no-show, and one that runs without it.
+        """
+        self._running().absent(name, reason, instance)
+
+    @contextlib.contextmanager
+    def block(self, seed: int | None = None) -> Iterator[DealGroup]:
+        """Returns a fresh deal group for the matches of a block; their logs are sealed until it is left."""
+        host = self._running()
+        group = host.blocks.open(seed)
+        try:
+            yield group
+        finally:
+            host.blocks.settle(group)
 
     def capacity(self, bot: str, game: str) -> int:
         """Returns how many matches of a game a bot takes at once; 0 while it is not here."""

@@ -28,12 +28,17 @@ _MOST_PEERS: Final = 4096
 
 
 class Identity(NamedTuple):
-    """Whom a token stands for; `registered` tells tokens of one bot apart, and is 0 for a guest's."""
+    """Whom a token stands for; `registered` tells tokens of one bot apart, and is 0 for a guest's.
+
+    A token with an `instance` was made for one process of the bot: whatever that says of itself, it is
+    this instance, and it sits only where this instance is asked for.
+    """
 
     bot_id: str
     name: str
     owner: str
     registered: int = 0
+    instance: str = ""
 
 
 class Refused(NamedTuple):
@@ -74,17 +79,21 @@ class Authenticator:
         self._unreported = 0
         self._reported_at = now() - _REPORT_EVERY
 
-    def add_guest(self, name: str, owner: str, bot_id: str = "") -> str:
+    def add_guest(self, name: str, owner: str, bot_id: str = "", instance: str = "") -> str:
         """Returns a new token that lives as long as this process; a second one replaces the first.
 
         Without an id the owner and the name make one.
         """
         token = secrets.token_urlsafe(32)
-        identity = Identity(bot_id or f"{owner}/{name}", name, owner)
+        identity = Identity(bot_id or f"{owner}/{name}", name, owner, instance=instance)
         for digest in [digest for digest, guest in self._guests.items() if guest == identity]:
             del self._guests[digest]
         self._guests[_digest(token)] = identity
         return token
+
+    def remove_guest(self, token: str) -> None:
+        """Makes the token of a guest worthless."""
+        self._guests.pop(_digest(token), None)
 
     def identify(self, metadata: Metadata | None, peer: str) -> Identity | Refused:
         """Returns whom the call is from, or why that is not known.

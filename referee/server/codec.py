@@ -281,7 +281,8 @@ class Codec:
         message = pb.DealEnded(
             match_id=self._setup.match_id, deal=record.deal, scores=record.scores, totals=record.totals
         )
-        message.detail.ParseFromString(self._game.wire.deal_end(self._game.view.deal_end(match.state)))
+        if not self._setup.block:
+            message.detail.ParseFromString(self._game.wire.deal_end(self._game.view.deal_end(match.state)))
         self._to_all(frame("deal_ended", message.SerializeToString()))
 
     def _ended(self, end: ev.End) -> None:

@@ -21,6 +21,11 @@ class Introduction(msgspec.Struct, frozen=True):
     matches_at_once: int
     delivery: int
     legal_actions: bool
+
+    def of_instance(self, instance: str) -> "Introduction":
+        """Returns the same of an instance that the referee has named; empty leaves it as it is."""
+        return msgspec.structs.replace(self, instance=instance) if instance else self
+
     practice_only: bool = False
 
 

@@ -13,11 +13,12 @@ from referee import games
 from referee.errors import LogWriteError, RefereeError
 from referee.match.config import SECOND
 from referee.match.machine import Match
-from referee.replay.reader import FINISHED
+from referee.replay.reader import RUNNING
 from referee.replay.signature import Signer
 from referee.replay.writer import LogWriter
 from referee.server import frames, logs
 from referee.server.auth import Authenticator, Identity
+from referee.server.blocks import Blocks
 from referee.server.codec import Codec
 from referee.server.config import ArenaConfig
 from referee.server.hello import Introduction
@@ -70,6 +71,7 @@ class Host:
         self.runner = Runner(self._chores, self._stalled)
         self.lobby = Lobby(config, self.runner.now, self._open_table)
         self.auth = Authenticator(index, config.limits, self.runner.now)
+        self.blocks = Blocks(config.data, index, wall, config.resume_window)
         self.streams: set[Connection] = set()
         self.matches: dict[str, LiveMatch] = {}
         self.failed = ""
@@ -84,6 +86,7 @@ class Host:
 
     def join(self, stream: Connection, identity: Identity, introduction: Introduction) -> Closing | None:
         """Gives a stream its member and tells it where it stands, or returns why not."""
+        introduction = introduction.of_instance(identity.instance)
         known = self.lobby.members.get((identity.bot_id, introduction.instance))
         old = known.stream if known else None
         member = self.lobby.join(stream, identity, introduction)
@@ -113,13 +116,16 @@ class Host:
             for live, seat in tuple(member.seats.values()):
                 live.dropped(seat, now)
 
-    def absent(self, name: str, reason: str) -> None:
-        """Takes note that a launched bot has ended for good: its seats are lost, none waits for it."""
-        self.lobby.absent(name, reason)
+    def absent(self, name: str, reason: str, instance: str = "") -> None:
+        """Takes note that a launched bot has ended for good: its seats are lost, none waits for it.
+
+        With an instance that is so of this one process of the bot, which was launched for one match.
+        """
+        self.lobby.absent(name, reason, instance)
         now = self.runner.now()
         for live in tuple(self.matches.values()):
             for seat, member in enumerate(live.members):
-                if member.identity.name == name:
+                if (member.identity.name, member.identity.instance) == (name, instance):
                     live.gone(seat, now)
 
     # Matches
@@ -129,7 +135,9 @@ class Host:
         request.check()
         self._refuse_if_failed()
         limit = (request.time_control or self.config.time_control).join / SECOND
-        waiting = Waiting(request.game, request.bots, lambda members: self.open(request, members))
+        waiting = Waiting(
+            request.game, request.bots, lambda members: self.open(request, members), request.instances
+        )
         try:
             found = await self.lobby.seat(waiting, limit)
             if isinstance(found, Absence):
@@ -156,6 +164,8 @@ class Host:
             raise
         game = games.find(request.game)
         codec = Codec(setup, game, [member.wish for member in members])
+        if request.block:
+            self.blocks.began(setup.match_id, request.block.group)
         live = self.matches[setup.match_id] = LiveMatch(setup, writer, codec, members, self.runner, self)
         live.adopt(Match(setup, game, secret, self.runner.now(), live.sink))
         live.begin()
@@ -165,7 +175,7 @@ class Host:
         """Takes back a match that has ended, failed or was suspended."""
         match = live.match
         self.matches.pop(match.setup.match_id, None)
-        if live.failure and not _is_finished(live):
+        if live.failure and not _has_ended(live):
             with contextlib.suppress(OSError):
                 os.utime(
                     live.writer.path, (0, 0)
@@ -174,8 +184,10 @@ class Host:
             self.fail(live.problem)
         elif match.end:
             logs.summary(_log, match)
-            if self.index and _is_finished(live):
+            if self.index and not match.setup.block and _has_ended(live):
                 self.index.add(live.writer.path)
+        if match.setup.block:
+            self.blocks.over(live)
         now = self.runner.now()
         for seat, member in enumerate(live.members):
             if match.end and seat in match.end.at_fault:
@@ -191,7 +203,7 @@ class Host:
         bots = [seat.name for seat in match.setup.seats]
         return MatchOutcome(
             match_id=match.setup.match_id,
-            replay=live.writer.path if _is_finished(live) else None,
+            replay=live.writer.path if _has_ended(live) else None,
             termination=end.termination if end else "void",
             note=with_names(end.note, bots) if end else live.note,
             end=end,
@@ -262,8 +274,8 @@ def _no_practice(member: Member, wish: pb.Practice) -> None:
         member.stream.send(frames.practice_refused(wish.game, pb.PRACTICE_REFUSAL_NOT_OFFERED, note))
 
 
-def _is_finished(live: LiveMatch) -> bool:
-    return live.writer.path.name.endswith(FINISHED)
+def _has_ended(live: LiveMatch) -> bool:
+    return not live.writer.path.name.endswith(RUNNING)
 
 
 def _not_made(absence: Absence) -> MatchOutcome:

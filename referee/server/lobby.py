@@ -31,10 +31,16 @@ class Waiting:
     """A match that waits for its bots; `seated` gets the match, or who did not come."""
 
     def __init__(
-        self, game: str, bots: tuple[str, ...], start: "Callable[[Sequence[Member]], LiveMatch]"
+        self,
+        game: str,
+        bots: tuple[str, ...],
+        start: "Callable[[Sequence[Member]], LiveMatch]",
+        instances: tuple[str, ...] = (),
     ) -> None:
         self.game = game
         self.bots = bots
+        self.wanted = tuple(zip(bots, instances or ("",) * len(bots), strict=True))
+        """By seat the bot, and the instance that it has to be; empty for any."""
         self.start = start
         self.seated: asyncio.Future[LiveMatch | Absence] = asyncio.get_running_loop().create_future()
 
@@ -62,7 +68,7 @@ class Lobby:
         self._look_again: asyncio.TimerHandle | None = None
         self._named: defaultdict[str, list[Member]] = defaultdict(list)
         self._waiting: list[Waiting] = []
-        self._absent: dict[str, str] = {}
+        self._absent: dict[tuple[str, str], str] = {}
         self._pairing = False
 
     # Streams come and go
@@ -79,7 +85,7 @@ class Lobby:
         member.introduction = introduction
         member.leaving = False
         member.stream = stream
-        self._absent.pop(identity.name, None)
+        self._absent.pop(_absentee(identity.name, identity.instance), None)
         self.changed()
         return member
 
@@ -169,10 +175,14 @@ class Lobby:
             if waiting in self._waiting:
                 self._waiting.remove(waiting)
 
-    def absent(self, name: str, reason: str) -> None:
-        """Takes note that a bot will never come; matches that wait for it wait no longer."""
-        self._absent[name] = reason
+    def absent(self, name: str, reason: str, instance: str = "") -> None:
+        """Takes note that a bot, or an instance, will never come; matches that wait for it wait no longer."""
+        self._absent[_absentee(name, instance)] = reason
         self.changed()
+
+    def forget(self, instance: str) -> None:
+        """Forgets that an instance was absent: nobody asks for it any more."""
+        self._absent.pop(_absentee("", instance), None)
 
     def remove(self, bot_id: str, why: str) -> None:
         """Ends the waiting of all matches that were asked for with a bot."""
@@ -187,16 +197,27 @@ class Lobby:
 
     def missing(self, waiting: Waiting) -> tuple[str, ...]:
         """Returns the bots of a match that are not here, or not with enough instances."""
-        return tuple(
-            name
-            for name, count in Counter(waiting.bots).items()
-            if sum(member.plays(waiting.game) for member in self._named.get(name, ())) < count
-        )
+        return tuple(dict.fromkeys(name for name, _ in self._missing(waiting)))
+
+    def _missing(self, waiting: Waiting) -> list[tuple[str, str]]:
+        return [
+            wanted
+            for wanted, count in Counter(waiting.wanted).items()
+            if sum(member.plays(waiting.game) for member in self._fitting(*wanted)) < count
+        ]
+
+    def _fitting(self, name: str, instance: str = "") -> list[Member]:
+        """Returns who may sit for a bot: one instance of it, or any that was not made for one match."""
+        return [
+            member
+            for member in self._named.get(name, ())
+            if (member.introduction.instance == instance if instance else not member.identity.instance)
+        ]
 
     def capacity(self, name: str, game: str) -> int:
         """Returns how many matches a bot takes at once, in all its instances; 0 while it is away."""
         return sum(
-            member.introduction.matches_at_once for member in self._named.get(name, ()) if member.plays(game)
+            member.introduction.matches_at_once for member in self._fitting(name) if member.plays(game)
         )
 
     def changed(self) -> None:
@@ -217,7 +238,7 @@ class Lobby:
     def _fill_tables(self, tables: Tables) -> None:
         if self._look_again:
             self._look_again.cancel()
-        again = tables.fill(self.members.values())
+        again = tables.fill([member for member in self.members.values() if not member.identity.instance])
         if again is not None:
             wait = (again - self._now()) / SECOND
             self._look_again = asyncio.get_running_loop().call_later(wait, self.changed)
@@ -225,9 +246,9 @@ class Lobby:
     def _try(self, waiting: Waiting) -> None:
         if waiting.seated.done():
             return
-        gone = [name for name in self.missing(waiting) if name in self._absent]
+        gone = {name: why for name, instance in self._missing(waiting) if (why := self._why(name, instance))}
         if gone:
-            note = "; ".join(f"{name} never joined: {self._absent[name]}" for name in gone)
+            note = "; ".join(f"{name} never joined: {why}" for name, why in gone.items())
             self._resolve(waiting, lambda: Absence(tuple(gone), note))
             return
         misfits = [name for name in self.missing(waiting) if self._misfit(name, waiting.game)]
@@ -236,13 +257,18 @@ class Lobby:
             self._resolve(waiting, lambda: Absence(tuple(misfits), note))
             return
         members: list[Member] = []
-        for name in waiting.bots:
-            free = (m for m in self._named.get(name, ()) if m.is_free(waiting.game) and m not in members)
+        for name, instance in waiting.wanted:
+            fitting = self._fitting(name, instance)
+            free = (m for m in fitting if m.is_free(waiting.game) and m not in members)
             member = next(free, None)
             if member is None:
                 return
             members.append(member)
         self._resolve(waiting, lambda: waiting.start(members))
+
+    def _why(self, name: str, instance: str) -> str:
+        """Says why a bot that is not here will never come; nothing where it may."""
+        return self._absent.get(_absentee(name, instance), "")
 
     def _misfit(self, name: str, game: str) -> str:
         """Says what a bot that is here plays, if it is not the game; nothing otherwise."""
@@ -262,3 +288,8 @@ class Lobby:
         """Leaves a bot that was not ready in time out of open tables for a while, however it returns."""
         if self.tables:
             self.tables.bench(bot_id, until)
+
+
+def _absentee(name: str, instance: str) -> tuple[str, str]:
+    """Returns what an absent bot is known by: an instance by itself, by whatever name it is asked for."""
+    return ("", instance) if instance else (name, "")

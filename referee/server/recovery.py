@@ -49,6 +49,7 @@ def _recover(host: Host, path: Path) -> None:
     try:
         if log.ended:
             writer.finish()
+            writer.abandon()
             return
         if log.secret is None:
             raise RecordError("the secret of its deals is gone")
@@ -75,6 +76,7 @@ def _resume(host: Host, writer: LogWriter, log: Log, secret: bytes, outage: int)
 
 def _void(writer: LogWriter, log: Log, outage: int) -> None:
     voiding.void(writer, log, f"the referee was gone for {outage // SECOND} s")
+    writer.abandon()
     _log.info("match voided", match_id=log.setup.match_id, outage_microseconds=outage)
 
 

@@ -9,16 +9,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 import referee
 from referee import games
 from referee.errors import UsageError
 from referee.games.info import OptionValue
-from referee.match.config import DuplicateKind, Penalties, SeatInfo, Setup, TimeControl
+from referee.match.config import Block, DuplicateKind, Penalties, SeatInfo, Setup, TimeControl
 from referee.match.events import End
 from referee.match.shuffle import commit, derived_secret
 from referee.replay.ids import uuid7
+from referee.replay.writer import LogWriter
 from referee.server.config import ArenaConfig
 from referee.server.member import Member
 
@@ -30,12 +31,15 @@ SECRET_BYTES = 32
 class DealGroup:
     """What the matches of a block share: the id, the secret, and the entropy of the first one's seats.
 
-    `contributions` is None until the seats of the first match are ready.
+    `contributions` is None until the first match has ended. `logs` are those of its ended matches,
+    sealed; `suspended` says that one of them waits to be resumed by a later process.
     """
 
     group_id: str
     secret: bytes
     contributions: tuple[bytes, ...] | None = None
+    logs: list[LogWriter] = field(default_factory=list)
+    suspended: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -83,6 +87,8 @@ class MatchRequest:
         for limits in (self.time_control, self.penalties):
             if limits is not None:
                 limits.check()
+        if len(self.instances) not in {0, len(self.bots)}:
+            raise UsageError(f"{len(self.bots)} bots are named with {len(self.instances)} instances")
         twice = [name for name, count in Counter(self.bots).items() if count > 1]
         if twice and self.rated:
             raise UsageError(f"bot {twice[0]!r} cannot hold two seats of a rated match")
@@ -122,29 +128,43 @@ def set_up(
     """
     info = games.find(request.game).info
     match_id = uuid7(created // 1000, os.urandom(10))
-    group = match_id if request.seed is None else seeded_group(request.seed)
-    secret = new_secret(request.seed, group)
+    group = request.block.group if request.block else new_group(request.seed, match_id)
     setup = Setup(
         engine_version=referee.__version__,
         game=info.name,
         rules_version=info.rules_version,
         match_id=match_id,
-        deal_group=group,
+        deal_group=group.group_id,
         pairing_id=request.pairing_id,
         attempt=request.attempt,
         tournament=request.tournament or UNSET,
         anonymous=request.anonymous or UNSET,
+        block=_block(request.block),
         rated=request.rated and request.seed is None,
         options=info.resolve(request.options),
         time_control=request.time_control or config.time_control,
         penalties=request.penalties or config.penalties,
         seats=tuple(map(_seat_info, members)),
-        commitment=commit(group, secret),
+        commitment=commit(group.group_id, group.secret),
         provable=request.seed is None,
         created=created,
     )
     setup.check(info)
-    return setup, secret
+    return setup, group.secret
+
+
+def _block(part: BlockPart | None) -> Block | UnsetType:
+    """Returns what the header says of a block: the first match takes entropy, the others are given it."""
+    if part is None:
+        return UNSET
+    fixed = tuple(entropy.hex() for entropy in part.group.contributions or ()) if part.part else UNSET
+    return Block(kind=part.kind, part=part.part, parts=part.parts, contributions=fixed)
+
+
+def new_group(seed: int | None, group_id: str) -> DealGroup:
+    """Returns a deal group with a fresh secret; this is its id unless both follow from a seed."""
+    group_id = group_id if seed is None else seeded_group(seed)
+    return DealGroup(group_id=group_id, secret=new_secret(seed, group_id))
 
 
 def new_secret(seed: int | None, group: str) -> bytes:
