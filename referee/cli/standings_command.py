@@ -12,7 +12,7 @@ from referee.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from referee.store.store import Report
+    from referee.store.indexing import Report
     from referee.tournament.standings import Standings
 
 GameOption = Annotated[

@@ -1,15 +1,17 @@
 """Results in the store: put in once, read back as they were."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from typing import Any, TypeAlias
+from operator import itemgetter
+from typing import Any, NamedTuple, TypeAlias
 
+import msgspec
 from sqlalchemy import (
-    LABEL_STYLE_TABLENAME_PLUS_COL,
     ColumnElement,
     Connection,
     Select,
+    bindparam,
     delete,
     func,
     insert,
@@ -27,6 +29,7 @@ Where: TypeAlias = Sequence[ColumnElement[bool]]
 
 _AT_ONCE = 1000
 """How many rows are in memory while results are read one after another."""
+_decode = msgspec.json.Decoder().decode
 _HEAD = [
     "match_id",
     "attempt",
@@ -78,12 +81,16 @@ def put(connection: Connection, result: MatchResult) -> bool:
         if rival.order < result.order:
             raise StoreError(_refusal(result, rival))
         connection.execute(delete(RESULTS).where(RESULTS.c.match_id == rival.match_id))
+    _insert(connection, result)
+    return True
+
+
+def _insert(connection: Connection, result: MatchResult) -> None:
     head = {name: getattr(result, name) for name in _HEAD}
     options = json.dumps(dict(sorted(result.options.items())))
     mine = {"pairing_id": result.pairing_id or None, "options": options, "reading": READING, "stamp": ""}
     connection.execute(insert(RESULTS), {**head, **mine})
     connection.execute(insert(SEATS), [_seat_row(result, seat) for seat in range(len(result.seats))])
-    return True
 
 
 def wanted(
@@ -96,7 +103,7 @@ def wanted(
     if game is not None:
         where.append(RESULTS.c.game == game)
     if run is not None:  # a range, since LIKE is not the same everywhere; "0" follows "/"
-        where.append(RESULTS.c.pairing_id.between(f"{run}/", f"{run}0"))
+        where += [RESULTS.c.pairing_id >= f"{run}/", RESULTS.c.pairing_id < f"{run}0"]
     if bot is not None:
         where.append(RESULTS.c.match_id.in_(select(SEATS.c.match_id).where(SEATS.c.bot == bot)))
     return where
@@ -104,14 +111,13 @@ def wanted(
 
 def one(connection: Connection, match_id: str) -> MatchResult | None:
     """Returns the result of a match, or None while there is none."""
-    query = select(RESULTS, SEATS).join(SEATS).where(RESULTS.c.match_id == match_id)
-    return next(_grouped(connection, query.order_by(SEATS.c.seat)), None)
+    query = _ROWS.where(RESULTS.c.match_id == match_id).order_by(SEATS.c.seat)
+    return next(_grouped(connection, query), None)
 
 
 def fetch(connection: Connection, where: Where = ()) -> Iterator[MatchResult]:
     """Returns results in the order of folding, read as they are asked for."""
-    query = select(RESULTS, SEATS).join(SEATS).where(*where)
-    query = query.order_by(RESULTS.c.created, RESULTS.c.match_id, SEATS.c.seat)
+    query = _ROWS.where(*where).order_by(RESULTS.c.created, RESULTS.c.match_id, SEATS.c.seat)
     return _grouped(connection, query.execution_options(yield_per=_AT_ONCE))
 
 
@@ -124,7 +130,7 @@ def page(
     if after is not None:
         newest = newest.where(tuple_(*order) < after)
     chosen = newest.order_by(*(column.desc() for column in order)).limit(limit).subquery()
-    query = select(RESULTS, SEATS).join(SEATS).join(chosen, chosen.c.match_id == RESULTS.c.match_id)
+    query = _ROWS.join(chosen, chosen.c.match_id == RESULTS.c.match_id)
     return list(_grouped(connection, query.order_by(*(column.desc() for column in order), SEATS.c.seat)))
 
 
@@ -133,15 +139,25 @@ def count(connection: Connection) -> int:
     return connection.execute(select(func.count()).select_from(RESULTS)).scalar_one()
 
 
-def _grouped(connection: Connection, query: Select[Any]) -> Iterator[MatchResult]:
-    rows = connection.execute(query.set_label_style(LABEL_STYLE_TABLENAME_PLUS_COL))
-    for _, group in groupby(rows.mappings(), key=lambda row: row["results_match_id"]):
-        yield _result(list(group))
+class Known(NamedTuple):
+    """What is kept about a log: its match, the hash of its last line, the stamp of its file, the reading."""
+
+    match_id: str
+    last_hash: str
+    stamp: str
+    reading: int
 
 
-def logs(connection: Connection) -> dict[str, str]:
-    """Returns the logs whose results are kept, with the hashes of their last lines."""
-    return {row.log: row.last_hash for row in connection.execute(select(RESULTS.c.log, RESULTS.c.last_hash))}
+def logs(connection: Connection) -> dict[str, Known]:
+    """Returns the logs whose results are kept."""
+    columns = (RESULTS.c[name] for name in ("log", *Known._fields))
+    return {name: Known(*kept) for name, *kept in connection.execute(select(*columns))}
+
+
+def put_stamps(connection: Connection, stamps: Iterable[tuple[str, str]]) -> None:
+    """Keeps the stamps of the files of logs, by match."""
+    query = update(RESULTS).where(RESULTS.c.match_id == bindparam("match")).values(stamp=bindparam("seen"))
+    connection.execute(query, [{"match": match_id, "seen": stamp} for match_id, stamp in stamps])
 
 
 def changed(name: str) -> StoreError:
@@ -166,6 +182,12 @@ def clear(connection: Connection) -> None:
 def _same_match(connection: Connection, kept: MatchResult, result: MatchResult) -> None:
     if kept.last_hash and result.last_hash and kept.last_hash != result.last_hash:
         raise changed(result.log)
+    this = RESULTS.c.match_id == kept.match_id
+    same = kept.last_hash and kept.last_hash == result.last_hash
+    if same and connection.execute(select(RESULTS.c.reading).where(this)).scalar() != READING:
+        connection.execute(delete(RESULTS).where(this))
+        _insert(connection, result)
+        return
     if kept != result:
         raise StoreError(
             f"{result.log or result.match_id}: differs from the result that is kept for this match;"
@@ -173,7 +195,7 @@ def _same_match(connection: Connection, kept: MatchResult, result: MatchResult) 
         )
     if result.log and not kept.log:
         values = {"log": result.log, "last_hash": result.last_hash}
-        connection.execute(update(RESULTS).where(RESULTS.c.match_id == kept.match_id).values(values))
+        connection.execute(update(RESULTS).where(this).values(values))
 
 
 def _rival(connection: Connection, result: MatchResult) -> MatchResult | None:
@@ -199,16 +221,23 @@ def _seat_row(result: MatchResult, number: int) -> dict[str, Any]:
     return {**row, "match_id": result.match_id, "seat": number, "faults": faults}
 
 
-def _result(rows: list[Any]) -> MatchResult:
-    first = rows[0]
-    return MatchResult(
-        **{name: first[f"results_{name}"] for name in _HEAD},
-        pairing_id=first["results_pairing_id"] or "",
-        options=json.loads(first["results_options"]),
-        seats=tuple(_seat(row) for row in rows),
-    )
+_MATCH = [RESULTS.c[name] for name in (*_HEAD, "pairing_id", "options")]
+_ROWS = select(*_MATCH, *(SEATS.c[name] for name in (*_SEAT, "faults"))).select_from(RESULTS.join(SEATS))
+"""One row for each seat: what is kept of the match, and after it what is kept of the seat."""
 
 
-def _seat(row: Any) -> SeatResult:
-    fields = {name: row[f"result_seats_{name}"] for name in _SEAT}
-    return SeatResult(**fields, faults=json.loads(row["result_seats_faults"]))
+def _grouped(connection: Connection, query: Select[Any]) -> Iterator[MatchResult]:
+    for _, group in groupby(connection.execute(query), key=itemgetter(0)):
+        rows = list(group)
+        *head, pairing_id, options = rows[0][: len(_MATCH)]
+        yield MatchResult(
+            **dict(zip(_HEAD, head, strict=True)),
+            pairing_id=pairing_id or "",
+            options=_decode(options),
+            seats=tuple(_seat(row[len(_MATCH) :]) for row in rows),
+        )
+
+
+def _seat(values: Sequence[Any]) -> SeatResult:
+    *fields, faults = values
+    return SeatResult(**dict(zip(_SEAT, fields, strict=True)), faults=_decode(faults))

@@ -1,42 +1,18 @@
 """The store as the rest of the program uses it."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from itertools import islice
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from sqlalchemy import Connection
-
-from referee.errors import RecordError, StoreError
-from referee.replay.reader import last_hash, scan
-from referee.store import bots, results
+from referee.store import bots, indexing, results
 from referee.store.bots import Bot
 from referee.store.database import Database
-from referee.store.log_result import read_result
+from referee.store.indexing import Report
 from referee.tournament.result import MatchResult
 
 FILE = "referee.db"
 """The store's file under the data root."""
-
-_BATCH = 100
-"""How many results go into one transaction; other writers wait no longer than that."""
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """What came of reading logs.
-
-    Attributes:
-        added: how many results are new.
-        dropped: how many results are gone because their logs are.
-        refused: one line for each log that was left out.
-    """
-
-    added: int
-    dropped: int
-    refused: tuple[str, ...]
 
 
 class Store:
@@ -132,15 +108,7 @@ class Store:
         A crash between the end of a log and the update of the index loses nothing: this finds it.
         Of the other logs the last line is read: one that differs from what was kept is refused.
         """
-        with self._database.reading() as connection:
-            known = results.logs(connection)
-        refused: dict[str, str] = {}
-        fresh = (path for path in scan(root) if _is_fresh(root, path, known, refused))
-        added = 0
-        for batch in _batches(_read(root, fresh, refused)):
-            with self._database.writing() as connection:
-                added += _put(connection, batch, refused)
-        return Report(added, 0, tuple(refused.values()))
+        return indexing.sync(self._database, root)
 
     def rebuild(self, root: Path) -> Report:
         """Drops all results and fills the index from the finished logs under the data root.
@@ -148,20 +116,7 @@ class Store:
         Others see the old results until the new ones are complete. A log that was changed since its
         result was kept is refused: its result stays, as it does in `sync`.
         """
-        refused: dict[str, str] = {}
-        paths = list(scan(root))
-        fresh = list(_read(root, paths, refused))
-        with self._database.writing() as connection:
-            before = results.match_ids(connection)
-            stay = _unproved(results.fetch(connection), paths, fresh)
-            results.clear(connection)
-            _put(connection, stay, refused)
-            _put(connection, fresh, refused)
-            refused |= {result.log: str(results.changed(result.log)) for result in stay}
-            after = results.match_ids(connection)
-        late = self.sync(root)
-        added = len(after - before) + late.added
-        return Report(added, len(before - after), tuple(dict.fromkeys([*refused.values(), *late.refused])))
+        return indexing.rebuild(self._database, root)
 
     def add_bot(self, name: str, owner: str = "") -> str:
         """Registers a bot and returns its token, once; without an owner it is its own."""
@@ -182,52 +137,3 @@ class Store:
         """Makes the token of a bot worthless; raises `UsageError` for an unknown name."""
         with self._database.writing() as connection:
             return bots.revoke(connection, name)
-
-
-def _is_fresh(root: Path, path: Path, known: Mapping[str, str], refused: dict[str, str]) -> bool:
-    """Says whether a log is not kept yet; names it if it is and was changed."""
-    name = path.relative_to(root).as_posix()
-    if name not in known:
-        return True
-    try:
-        if last_hash(path) != known[name]:
-            refused[name] = str(results.changed(name))
-    except RecordError as error:
-        refused[name] = str(error)
-    return False
-
-
-def _unproved(
-    kept: Iterable[MatchResult], paths: Iterable[Path], fresh: Iterable[MatchResult]
-) -> list[MatchResult]:
-    """Returns the kept results whose logs are there, and do not end any more as they did."""
-    there = {path.stem for path in paths}
-    ends = {result.match_id: result.last_hash for result in fresh}
-    return [
-        result
-        for result in kept
-        if result.match_id in there and result.last_hash and ends.get(result.match_id) != result.last_hash
-    ]
-
-
-def _batches(fresh: Iterator[MatchResult]) -> Iterator[list[MatchResult]]:
-    while batch := list(islice(fresh, _BATCH)):
-        yield batch
-
-
-def _read(root: Path, paths: Iterable[Path], refused: dict[str, str]) -> Iterator[MatchResult]:
-    for path in paths:
-        try:
-            yield read_result(root, path)
-        except RecordError as error:
-            refused[path.relative_to(root).as_posix()] = str(error)
-
-
-def _put(connection: Connection, fresh: Iterable[MatchResult], refused: dict[str, str]) -> int:
-    added = 0
-    for result in fresh:
-        try:
-            added += results.put(connection, result)
-        except (RecordError, StoreError) as error:
-            refused[result.log] = str(error)
-    return added
