@@ -14,8 +14,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from referee.errors import RecordError
+from referee.replay.files import open_up
 from referee.replay.reader import header, sealed, unfinished
-from referee.replay.writer import open_up
 
 
 def settle_blocks(root: Path, now: int, window: int) -> list[Path]:

@@ -21,6 +21,7 @@ from pathlib import Path
 from referee.errors import LogWriteError, RecordError
 from referee.match.config import Setup
 from referee.match.events import Record
+from referee.replay.files import make_folder, open_up, sync_folder, write_all, write_new
 from referee.replay.reader import REPLAYS, RUNNING, SEALED, Log, finished_path, read, secret_path
 from referee.replay.record import Chain
 from referee.replay.signature import Signer, signature_path
@@ -55,7 +56,7 @@ class LogWriter:
         """
         path = _part_path(root, setup)
         with _named(path):
-            _make(path.parent)
+            make_folder(path.parent)
             writer = cls(path, _open_new(path), Chain(), signer, in_block=bool(setup.block))
             try:
                 _lock(writer._fd, path)
@@ -111,7 +112,7 @@ class LogWriter:
         if self._fd < 0:
             raise _closed(self.path)
         try:
-            _write_all(self._fd, data)
+            write_all(self._fd, data)
         except OSError as error:
             self.abandon()
             raise _trouble(error, self.path) from None
@@ -140,12 +141,12 @@ class LogWriter:
                 os.fchmod(self._fd, 0o644)
             os.fsync(self._fd)
             if self._signer:
-                _write_new(signature_path(final), self._signer.line(self.last_hash), 0o644)
+                write_new(signature_path(final), self._signer.line(self.last_hash), 0o644)
             with contextlib.suppress(OSError):
                 secret_path(final).unlink()
             self.path.rename(named)
             self.path = named
-            _sync_folder(final.parent)
+            sync_folder(final.parent)
         if not self._in_block:
             self.abandon()
         return named
@@ -170,10 +171,10 @@ class LogWriter:
                 raise _duplicate(known)
         if not os.fstat(self._fd).st_nlink:
             raise LogWriteError(f"{self.path}: another process removed this log while it was made")
-        _write_new(secret_path(final), secret.hex().encode() + b"\n", 0o600)
-        _write_all(self._fd, self._chain.header(setup) + b"\n")
+        write_new(secret_path(final), secret.hex().encode() + b"\n", 0o600)
+        write_all(self._fd, self._chain.header(setup) + b"\n")
         os.fsync(self._fd)
-        _sync_folder(final.parent)
+        sync_folder(final.parent)
 
     @contextlib.contextmanager
     def _guarded(self, size: int | None = None) -> Iterator[None]:
@@ -202,18 +203,6 @@ class LogWriter:
                 os.ftruncate(self._fd, size)
 
 
-def open_up(descriptor: int, path: Path) -> Path:
-    """Unseals a log that is locked by this descriptor and returns its new name; raises `OSError`.
-
-    Killed at any moment it leaves the log sealed or unsealed, and may be done again.
-    """
-    final = finished_path(path)
-    os.fchmod(descriptor, 0o644)
-    path.rename(final)
-    _sync_folder(final.parent)
-    return final
-
-
 def remove_headless(path: Path) -> bool:
     """Removes a `.jsonl.part` that never had a whole header, with its secret; says whether it was one.
 
@@ -226,7 +215,7 @@ def remove_headless(path: Path) -> bool:
             return False
         secret_path(path).unlink(missing_ok=True)  # first: without its log nobody would find it again
         path.unlink()
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
     return True
 
 
@@ -272,37 +261,3 @@ def _lock(descriptor: int, path: Path) -> None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise LogWriteError(f"{path}: another process is writing this log") from None
-
-
-def _write_new(path: Path, data: bytes, mode: int) -> None:
-    """Writes a small file and forces it to disk; what a crash left under its name is removed first."""
-    path.unlink(missing_ok=True)
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-    try:
-        _write_all(descriptor, data)
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _write_all(descriptor: int, data: bytes) -> None:
-    done = os.write(descriptor, data)
-    while done < len(data):
-        done += os.write(descriptor, data[done:])
-
-
-def _make(folder: Path) -> None:
-    """Makes the folder; the entries of new folders are on disk when it returns."""
-    if folder.is_dir():
-        return
-    _make(folder.parent)
-    folder.mkdir(exist_ok=True)
-    _sync_folder(folder.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -1,0 +1,54 @@
+"""Steps with files that survive a crash; every one raises `OSError`."""
+
+import os
+from pathlib import Path
+
+from referee.replay.reader import finished_path
+
+
+def open_up(descriptor: int, path: Path) -> Path:
+    """Unseals a log that is locked by this descriptor and returns its new name.
+
+    Killed at any moment it leaves the log sealed or unsealed, and may be done again.
+    """
+    final = finished_path(path)
+    os.fchmod(descriptor, 0o644)
+    path.rename(final)
+    sync_folder(final.parent)
+    return final
+
+
+def write_new(path: Path, data: bytes, mode: int) -> None:
+    """Writes a small file and forces it to disk; what a crash left under its name is removed first."""
+    path.unlink(missing_ok=True)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    try:
+        write_all(descriptor, data)
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def write_all(descriptor: int, data: bytes) -> None:
+    """Writes all of it, in as many steps as the system takes."""
+    done = os.write(descriptor, data)
+    while done < len(data):
+        done += os.write(descriptor, data[done:])
+
+
+def make_folder(folder: Path) -> None:
+    """Makes the folder; the entries of new folders are on disk when it returns."""
+    if folder.is_dir():
+        return
+    make_folder(folder.parent)
+    folder.mkdir(exist_ok=True)
+    sync_folder(folder.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Forces the entries of a folder to disk."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
