@@ -7,18 +7,22 @@ import asyncio
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TextIO
 
+from referee.engine.crews import Crews, Relay
 from referee.engine.entrants import Entry
-from referee.errors import LaunchError
+from referee.errors import LaunchError, UsageError
 from referee.match.config import DuplicateKind
+from referee.replay.reader import finished_path
 from referee.server import logs
 from referee.server.app import Arena
 from referee.server.config import ArenaConfig
 from referee.server.launcher import LaunchedBot, Launcher, LaunchReport, LaunchSpec
-from referee.server.request import MatchOutcome, MatchRequest
+from referee.server.request import BlockPart, MatchOutcome, MatchRequest
+from referee.tournament.result import COUNTED
 
 OUTPUT = "output"
 """The folder under the data root for what launched bots print."""
@@ -51,11 +55,12 @@ class LocalArena:
         self.arena = Arena(config)
         self._told = told
         self._entries = bots
-        self._per_match = {entry.name: entry for entry in per_match}
         self._game = game
         self._seed = seed
         self._outputs = outputs
         self._launcher = Launcher(outputs)
+        known = {key: entry for entry in per_match for key in (entry.bot_id, entry.name)}
+        self._crews = Crews(self.arena, self._launcher, known, self._spec, told)
         self._log: TextIO
         self._address = ""
         self._tokens: dict[str, str] = {}
@@ -129,31 +134,74 @@ class LocalArena:
         Raises `UsageError` for bots that may not meet the same deals: with `rotate` all have to be
         started anew for each match, with `same_seat` all but those who sit in one match only.
         """
-        raise NotImplementedError
+        self._check_block(sittings, kind)
+        outcomes: list[MatchOutcome] = []
+        relay = Relay(self._crews, sittings)
+        try:
+            with self.arena.block(request.seed) as group:
+                for part, seats in enumerate(sittings):
+                    crew = await relay.change()
+                    match = replace(
+                        request,
+                        bots=seats,
+                        instances=crew.instances,
+                        pairing_id=f"{request.pairing_id}.{part}" if request.pairing_id else "",
+                        block=BlockPart(group=group, kind=kind, part=part, parts=len(sittings)),
+                    )
+                    outcomes.append(await self.play(match))
+                    ended(outcomes[-1])
+                    if outcomes[-1].termination not in COUNTED:
+                        break
+        finally:
+            await relay.close()
+        return [replace(one, replay=one.replay and finished_path(one.replay)) for one in outcomes]
 
     def outputs(self) -> dict[str, Path]:
         """Returns the file with what each bot printed, the last one where it was started again."""
-        return {bot.name: bot.output for bot in self._launched}
+        return {**self._crews.outputs(), **{bot.name: bot.output for bot in self._launched}}
 
     def reports(self) -> list[LaunchReport]:
         """Returns what there is to tell of bots that exited by themselves."""
-        return [bot.report() for bot in self._launched if bot.exited.done() and not bot.report().stopped]
+        return [report for report in self.remains() if report.exit and not report.stopped]
 
     def remains(self) -> list[LaunchReport]:
-        """Returns what there is to tell of all bots once they have ended."""
-        return [bot.report() for bot in self._launched]
+        """Returns what there is to tell of all bots once they have ended.
+
+        Of those that were launched for a single match only those are told that ended in an odd way.
+        """
+        return [*(bot.report() for bot in self._launched), *self._crews.reports()]
+
+    def _check_block(self, sittings: Sequence[tuple[str, ...]], kind: DuplicateKind) -> None:
+        """Raises `UsageError` where a bot that remembers would meet the deals of a block twice."""
+        places = Counter(bot for seats in sittings for bot in seats if not self._crews.launches(bot))
+        for bot, count in places.items():
+            if kind == "rotate":
+                raise UsageError(
+                    f"bot {bot} may remember the hands that it has seen: deals are rotated only among bots"
+                    " that the referee launches anew for each match; use same_seat"
+                )
+            if count > 1:
+                raise UsageError(
+                    f"bot {bot} would meet the same deals {count} times; the opponents in a block of"
+                    " same_seat have to be house bots that the referee launches anew for each match"
+                )
+
+    def _spec(self, entry: Entry, token: str, copy: int | str = "") -> LaunchSpec:
+        """Returns how a bot is started with a token; each copy at a table chooses by itself."""
+        seeded = (
+            {} if self._seed is None else {"REFEREE_BOT_SEED": _bot_seed(self._seed, f"{entry.name}{copy}")}
+        )
+        return LaunchSpec(
+            name=entry.name,
+            command=entry.command,
+            game=self._game,
+            address=self._address,
+            token=token,
+            extra=seeded,
+        )
 
     async def _launch(self, entry: Entry) -> None:
-        bot = await self._launcher.launch(
-            LaunchSpec(
-                name=entry.name,
-                command=entry.command,
-                game=self._game,
-                address=self._address,
-                token=self._tokens[entry.name],
-                extra={} if self._seed is None else {"REFEREE_BOT_SEED": _bot_seed(self._seed, entry.name)},
-            )
-        )
+        bot = await self._launcher.launch(self._spec(entry, self._tokens[entry.name]))
         self._launched.append(bot)
         bot.exited.add_done_callback(lambda _: self._exited(entry, bot))
 
