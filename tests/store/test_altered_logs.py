@@ -1,7 +1,7 @@
 """Logs that were altered, spoiled or forged, and what the index makes of them."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +16,6 @@ from tests.replay import tampering
 from tests.store import logs
 from tests.store.seasons import season, standings
 from tests.tournament.samples import match_id
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    """Opens a store on a real file."""
-    with Store.under(tmp_path) as opened:
-        yield opened
 
 
 def _cut(path: Path) -> None:
@@ -73,11 +66,11 @@ def _break_middle(path: Path) -> None:
 
 @pytest.mark.parametrize("change", [_rechain, _swap_places, _cut, _edit_last, _empty])
 def test_p9_a_log_that_was_changed_after_it_was_kept_is_refused_by_name(
-    tmp_path: Path, change: Callable[[Path], None]
+    tmp_path: Path, url: str | None, change: Callable[[Path], None]
 ) -> None:
     """The result stays as it was kept, and each sync and rebuild names the log, once (P9)."""
     first, second = season()[:2]
-    with Store.under(tmp_path) as store:
+    with Store.under(tmp_path, url) as store:
         path = logs.write(tmp_path, first)
         logs.write(tmp_path, second)
         store.sync(tmp_path)
@@ -94,10 +87,10 @@ def test_p9_a_log_that_was_changed_after_it_was_kept_is_refused_by_name(
         assert standings(store) == before
 
 
-def test_p9_a_change_before_the_last_line_is_found_by_a_rebuild(tmp_path: Path) -> None:
+def test_p9_a_change_before_the_last_line_is_found_by_a_rebuild(tmp_path: Path, url: str | None) -> None:
     """Only the last line of a known log is read by `sync`; `rebuild` reads all and sees the broken chain."""
     first = season()[0]
-    with Store.under(tmp_path) as store:
+    with Store.under(tmp_path, url) as store:
         path = logs.write(tmp_path, first)
         store.sync(tmp_path)
         _break_middle(path)
@@ -107,10 +100,10 @@ def test_p9_a_change_before_the_last_line_is_found_by_a_rebuild(tmp_path: Path) 
         assert store.results() == [first]
 
 
-def test_p9_a_changed_log_does_not_come_in_by_another_folder(tmp_path: Path) -> None:
+def test_p9_a_changed_log_does_not_come_in_by_another_folder(tmp_path: Path, url: str | None) -> None:
     """A log that was moved to another day and changed is refused by its match id."""
     first = season()[0]
-    with Store.under(tmp_path) as store:
+    with Store.under(tmp_path, url) as store:
         path = logs.write(tmp_path, first)
         store.sync(tmp_path)
         (tmp_path / "replays/2024/01/01").mkdir(parents=True)
@@ -124,14 +117,14 @@ def test_p9_a_changed_log_does_not_come_in_by_another_folder(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("spoil", [_cut, _edit_last, _swap_name, _empty, _forget_forfeit])
-def test_p2_a_spoiled_log_is_named_and_left_out(tmp_path: Path, spoil: object) -> None:
+def test_p2_a_spoiled_log_is_named_and_left_out(tmp_path: Path, url: str | None, spoil: object) -> None:
     """A log that cannot be trusted is reported by file every time; the others count (P2)."""
     first, second = season()[0], season()[1]
     spoiled = logs.write(tmp_path, first)
     logs.write(tmp_path, second)
     spoil(spoiled)  # type: ignore[operator]
     name = match_id(77) if spoil is _swap_name else match_id(0)
-    with Store.under(tmp_path) as store:
+    with Store.under(tmp_path, url) as store:
         for report in (store.sync(tmp_path), store.sync(tmp_path), store.rebuild(tmp_path)):
             (line,) = report.refused
             assert name in line
@@ -152,7 +145,7 @@ def test_p2_a_spoiled_log_is_named_and_left_out(tmp_path: Path, spoil: object) -
     ids=lambda change: next(iter(change)),
 )
 def test_p2_a_log_with_numbers_that_cannot_be_costs_no_other_result(
-    tmp_path: Path, change: dict[str, Any]
+    tmp_path: Path, url: str | None, change: dict[str, Any]
 ) -> None:
     """Whatever a chained log holds, it is named in one line and the others count (P2)."""
     second, first = season()[:2]
@@ -167,7 +160,7 @@ def test_p2_a_log_with_numbers_that_cannot_be_costs_no_other_result(
     else:
         header |= change
     path.write_bytes(tampering.chained([header, *records, end]))
-    with Store.under(tmp_path) as store:
+    with Store.under(tmp_path, url) as store:
         for report in (store.sync(tmp_path), store.rebuild(tmp_path)):
             (line,) = report.refused
             assert path.name in line

@@ -2,20 +2,12 @@
 
 import re
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from referee.errors import UsageError
 from referee.store.store import FILE, Store
-
-
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    """Opens a store on a real file."""
-    with Store.under(tmp_path) as opened:
-        yield opened
 
 
 def test_a_token_lets_its_bot_in_until_it_is_revoked(store: Store) -> None:
