@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -18,7 +18,39 @@ if TYPE_CHECKING:
 GameOption = Annotated[
     str | None, typer.Option("--game", metavar="GAME", help="Only the tables of this game.")
 ]
+TournamentOption = Annotated[
+    str | None,
+    typer.Option(
+        "--tournament",
+        metavar="NAME",
+        help="Only the tables of this tournament, ladder or run; if it is unrated, with its matches counted.",
+    ),
+]
+CrosstableOption = Annotated[
+    bool, typer.Option("--crosstable", help="Show how each bot did against each other one, too.")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, the same bytes for the same logs.")]
+
+
+class Wish(NamedTuple):
+    """Which tables are wanted, of what, and how."""
+
+    data: Path | None
+    store: str | None
+    tournament: str | None = None
+    game: str | None = None
+    crosstable: bool = False
+    as_json: bool = False
+
+    @property
+    def root(self) -> Path:
+        """The data root."""
+        return self.data or Path()
+
+    def over(self, before: "Wish") -> "Wish":
+        """Returns the wish with what was said before where it says nothing."""
+        said = {name: value for name, value in self._asdict().items() if value}
+        return before._replace(**said)
 
 
 def register(app: typer.Typer) -> None:
@@ -35,100 +67,107 @@ def register(app: typer.Typer) -> None:
 
 def show_standings(data: Path, store: str | None, game: str | None, console: "Console") -> None:
     """Prints the standings of a data root, or of one game, with a legend."""
-    from referee.cli.program import command
-    from referee.cli.standings_table import print_standings
-    from referee.cli.tables import say
-
-    tables = load(data, store, game)
-    if not tables:
-        say(console, f"No finished match under {data}; `{command('match', '--help')}` tells how to play one.")
-    for table in tables:
-        print_standings(table, console)
+    _show_tables(Wish(data, store, game=game), console)
 
 
 def of_run(run: str, data: Path, store: str | None) -> "list[Standings]":
     """Returns the tables of one run alone, in which its matches count although they are unrated."""
-    from dataclasses import replace
-
-    from referee.cli.runs import results
-    from referee.tournament.standings import fold
-
-    played = results(run, data, store)
-    distinct = [result for result in played if len({seat.bot for seat in result.seats}) == len(result.seats)]
-    return list(fold([replace(result, rated=True) for result in distinct]))
+    return load(data, store, None, run)
 
 
 def show_run(run: str, data: Path, store: str | None, console: "Console") -> None:
     """Prints the tables of one run alone."""
-    from referee.cli.standings_table import print_standings
-
-    for table in of_run(run, data, store):
-        print_standings(table, console)
+    _show_tables(Wish(data, store, tournament=run), console)
 
 
 def _standings(
     context: typer.Context,
     data: MaybeDataOption = None,
     store: StoreOption = None,
+    tournament: TournamentOption = None,
     game: GameOption = None,
+    crosstable: CrosstableOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show what all finished matches were worth."""
-    context.obj = (data, store, game, as_json)
+    context.obj = Wish(data, store, tournament, game, crosstable, as_json)
     if context.invoked_subcommand is None:
-        _print(data or Path(), store, game, as_json=as_json)
+        _print(context.obj)
 
 
 def _show(
     context: typer.Context,
     data: MaybeDataOption = None,
     store: StoreOption = None,
+    tournament: TournamentOption = None,
     game: GameOption = None,
+    crosstable: CrosstableOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Show the standings."""
-    before = context.obj
-    _print(data or before[0] or Path(), store or before[1], game or before[2], as_json=as_json or before[3])
+    _print(Wish(data, store, tournament, game, crosstable, as_json).over(context.obj))
 
 
 def _rebuild(
     context: typer.Context,
     data: MaybeDataOption = None,
     store: StoreOption = None,
+    tournament: TournamentOption = None,
     game: GameOption = None,
+    crosstable: CrosstableOption = False,
     as_json: JsonOption = False,
 ) -> None:
     """Drop the index of results, fill it again from the replay logs, and show the standings."""
     from referee.replay.reader import REPLAYS
     from referee.store.store import Store
 
-    before = context.obj
-    root, url = data or before[0] or Path(), store or before[1]
-    if not (root / REPLAYS).is_dir():
-        raise UsageError(f"{root / REPLAYS}: no such folder; name the folder above it with --data")
-    with Store.under(root, url) as opened:
-        report = opened.rebuild(root)
+    wish = Wish(data, store, tournament, game, crosstable, as_json).over(context.obj)
+    if not (wish.root / REPLAYS).is_dir():
+        raise UsageError(f"{wish.root / REPLAYS}: no such folder; name the folder above it with --data")
+    with Store.under(wish.root, wish.store) as opened:
+        report = opened.rebuild(wish.root)
         kept = opened.count()
     print(f"index rebuilt: {kept} matches, {_changes(report)}", file=sys.stderr)
-    _print(root, url, game or before[2], as_json=as_json or before[3])
+    _print(wish)
 
 
-def _print(data: Path, store: str | None, game: str | None, *, as_json: bool) -> None:
+def _print(wish: Wish) -> None:
     from referee.cli.tables import console
     from referee.tournament.export import to_json
 
-    if as_json:
-        print(to_json(load(data, store, game)))
+    if wish.as_json:
+        tables = load(wish.root, wish.store, wish.game, wish.tournament)
+        print(to_json(tables, crosstable=wish.crosstable))
     else:
-        show_standings(data, store, game, console())
+        _show_tables(wish, console())
 
 
-def load(data: Path, store: str | None, game: str | None) -> "list[Standings]":
-    """Returns the tables of a data root, or of one game; says on stderr which logs were left out."""
+def _show_tables(wish: Wish, console: "Console") -> None:
+    from referee.cli.program import command
+    from referee.cli.standings_crosstable import print_crosstable
+    from referee.cli.standings_table import print_standings
+    from referee.cli.tables import say
+
+    tables = load(wish.root, wish.store, wish.game, wish.tournament)
+    if not tables:
+        of = f" of {wish.tournament}" if wish.tournament else ""
+        hint = f"`{command('match', '--help')}` tells how to play one"
+        say(console, f"No finished match{of} under {wish.root}; {hint}.")
+    for table in tables:
+        print_standings(table, console)
+        if wish.crosstable:
+            print_crosstable(table, console)
+
+
+def load(data: Path, store: str | None, game: str | None, tournament: str | None = None) -> "list[Standings]":
+    """Returns the tables of a data root, of one game or of a tournament, ladder or run alone.
+
+    Says on stderr which logs were left out.
+    """
     from referee import games
     from referee.replay.reader import scan
+    from referee.store import tables
     from referee.store.store import Store
-    from referee.tournament.standings import fold
 
     if game is not None:
         games.find(game)
@@ -136,10 +175,13 @@ def load(data: Path, store: str | None, game: str | None) -> "list[Standings]":
         raise UsageError(f"{data}: no such folder; name the folder of the matches with --data")
     if not Store.exists(data, store) and not any(scan(data)):
         return []  # nothing is made where there is nothing to keep
+    decisions = tables.decided(data)
     with Store.under(data, store) as opened:
-        for line in opened.sync(data).refused:
+        for line in (*opened.sync(data).refused, *decisions.broken.values()):
             print(f"referee: {line}", file=sys.stderr)
-        return list(fold(opened.each_result(game=game)))
+        if tournament is not None:
+            return list(tables.tables_of(opened, decisions, tournament, game=game))
+        return list(tables.tables(opened, decisions, game=game))
 
 
 def _changes(report: "Report") -> str:

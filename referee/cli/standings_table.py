@@ -9,44 +9,67 @@ from referee import games
 from referee.cli.tables import NONE, Column, name_column, say, show
 from referee.errors import UsageError
 from referee.tournament.bootstrap import Estimate
+from referee.tournament.lead import MOST, Lead
 from referee.tournament.rating import Rating
 from referee.tournament.standings import Row, Standings
 
 _ID_WIDTH = 48
 """How narrow a column of names may get that have to be told apart by their ids."""
+_UNPLAYED = 5
+"""How many pairings that were given up are told one by one."""
+_ENDS = {
+    "completed": "",
+    "ended_by_forfeits": "",
+    "no_show": "no-show",
+    "no_show_of_others": "no-show of others",
+    "voided": "made void",
+    "disqualified": "lost to a disqualification",
+    "superseded": "played again",
+    "incomplete": "in unfinished blocks",
+}
+"""What a note calls the ends of matches; nothing of ordinary ones, and others by their own name."""
 
 
 def print_standings(table: Standings, console: Console) -> None:
     """Prints the table of the current version of each bot, with a title, notes and a legend.
 
     Where two rows would read the same the id of the bot follows its name. A narrow terminal sees
-    neither ratings, nor scores, nor places, in this order.
+    neither think times, nor ratings, nor places, nor scores, nor leads, in this order.
     """
     rows = [row for row in table.rows if row.current]
-    names = _names(rows)
+    names = row_names(rows)
     clash = any(name != _name(row) for name, row in zip(names, rows, strict=True))
     columns = (
         Column("", number=True),
         name_column(least=_ID_WIDTH if clash else name_column().least),
         Column("n", number=True),
-        Column("places", number=True, drop=1),
+        Column("places", number=True, drop=3),
         Column("points", number=True),
+        Column("lead", number=True, drop=1),
         Column("score", number=True, drop=2),
-        Column("rating", number=True, drop=3),
+        Column("rating", number=True, drop=4),
+        Column("think", number=True, drop=5),
     )
-    say(console, _title(table), "bold")
+    say(console, title(table), "bold")
     show(console, columns, [_cells(row, name) for row, name in zip(rows, names, strict=True)])
     notes = [note for row, name in zip(rows, names, strict=True) if (note := _note(row, name))]
-    if notes:
-        say(console, "\n".join(notes))
+    if notes or table.unplayed:
+        say(console, "\n".join([*notes, *_unplayed(table)]))
     say(console, _legend(table, len(table.rows) - len(rows)), "dim")
     console.print()
 
 
-def _names(rows: Sequence[Row]) -> list[str]:
+def row_names(rows: Sequence[Row]) -> list[str]:
     """Returns what tells the rows apart: name and version, and the id where these are not enough."""
     count = Counter(map(_name, rows))
     return [_name(row) if count[_name(row)] == 1 else f"{_name(row)} ({row.bot})" for row in rows]
+
+
+def title(table: Standings) -> str:
+    """Returns what a table is called."""
+    options = ", ".join(f"{name}={value}" for name, value in table.key.options)
+    of = f"{table.key.tournament}: " if table.key.tournament else ""
+    return f"{of}{table.key.game}, rules {table.key.rules_version} ({options})"
 
 
 def _cells(row: Row, name: str) -> list[str]:
@@ -56,8 +79,10 @@ def _cells(row: Row, name: str) -> list[str]:
         str(row.matches),
         "-".join(map(str, row.ranks)) if row.matches else NONE,
         _points(row.points),
+        _lead(row.lead),
         f"{row.score.mean:.1f}" if row.score else NONE,
         _rating(row.rating),
+        _time(row.think / row.turns) if row.turns else NONE,
     ]
 
 
@@ -73,27 +98,57 @@ def _points(estimate: Estimate | None) -> str:
     return f"{estimate.mean:.3f} [{estimate.low:.2f}, {estimate.high:.2f}]"
 
 
+def _lead(lead: Lead | None) -> str:
+    if lead is None:
+        return NONE
+    if lead.needed is None:
+        return "?"
+    if lead.needed == 0:
+        return "sure"
+    return f"+{lead.needed}" if lead.needed < MOST else f">{MOST}"
+
+
 def _rating(rating: Rating | None) -> str:
     return f"{rating.ordinal:.1f} ({rating.mean:.1f}±{rating.deviation:.1f})" if rating else NONE
 
 
+def _time(microseconds: float) -> str:
+    if microseconds < 1000:
+        return f"{microseconds:.0f} us"
+    return f"{microseconds / 1000:.1f} ms" if microseconds < 1_000_000 else f"{microseconds / 1e6:.2f} s"
+
+
 def _note(row: Row, name: str) -> str:
     """Returns a line about the conduct of a bot, or nothing where there is nothing to say."""
-    apart = _counts(
-        {"forfeited": row.forfeits, "no-show": row.no_shows, "void": row.voids, "unrated": row.unrated}
-    )
+    said = [f"{row.left}: {row.why}"] if row.left else []
+    ends = _counts({_end(end): count for end, count in row.ends.items() if _end(end)})
+    if row.byes:
+        said.append(f"{row.byes} {'bye' if row.byes == 1 else 'byes'}")
+    if row.unplayed:
+        said.append(f"{row.unplayed} not played for want of it")
+    said += [ends] if ends else []
     faults = _counts(row.faults)
-    said = [*([apart] if apart else []), *([f"faults: {faults}"] if faults else [])]
+    if faults:
+        said.append(
+            f"faults: {faults} (longest turn {_time(row.longest)})" if row.turns else f"faults: {faults}"
+        )
     return f"{name}: {'; '.join(said)}" if said else ""
+
+
+def _end(end: str) -> str:
+    how, _, cause = end.partition("_")
+    return f"forfeited: {cause}" if how == "forfeited" and cause else _ENDS.get(end, end)
 
 
 def _counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in counts.items() if count)
 
 
-def _title(table: Standings) -> str:
-    options = ", ".join(f"{name}={value}" for name, value in table.key.options)
-    return f"{table.key.game}, rules {table.key.rules_version} ({options})"
+def _unplayed(table: Standings) -> list[str]:
+    """Returns a line for each of the first pairings that were given up, and one for the rest."""
+    lines = [f"not played: pairing {one.pairing_id}: {one.why}" for one in table.unplayed[:_UNPLAYED]]
+    more = len(table.unplayed) - _UNPLAYED
+    return [*lines, f"not played: {more} more pairings, see --json"] if more > 0 else lines
 
 
 def _legend(table: Standings, older: int) -> str:
@@ -105,10 +160,14 @@ def _legend(table: Standings, older: int) -> str:
         "n: rated matches. places: how often 1st-2nd-...",
         "points: mean placement points, 1 always first, 0 always last, higher is better;",
         "  [95 % interval, bootstrap over deal groups; none for a single group].",
-        f"score: mean per match, {_direction(table.key.game)}.",
+        "lead: matches until the lead over the next row is certain (95 %) if all goes",
+        "  on like this; sure: it is now; ?: too few deal groups, or no lead, to tell.",
+        f"score: mean per match, {_direction(table.key.game)}. think: mean time per turn.",
         "rating: OpenSkill mu - 3 sigma (mu±sigma), higher is better.",
         "No-shows, voids and unrated matches count nowhere else; forfeited matches do.",
     ]
+    if any(row.left for row in table.rows):
+        lines.append("Withdrawn bots stand below all that stayed, disqualified ones last.")
     if older:
         lines.append(f"{older} earlier versions of these bots are in --json only.")
     return "\n".join(lines)

@@ -1,0 +1,62 @@
+"""Standings of what a store and the decisions under a data root hold."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from referee.errors import RecordError
+from referee.store.decision_log import DECISIONS, TOURNAMENTS, DecisionLog
+from referee.store.store import Store
+from referee.tournament.decision import Rulings, rulings
+from referee.tournament.result import MatchResult
+from referee.tournament.standings import Standings, fold
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What was decided, by tournament, and one line for each whose decisions cannot be trusted."""
+
+    rulings: Mapping[str, Rulings] = field(default_factory=dict)
+    broken: Mapping[str, str] = field(default_factory=dict)
+
+
+def decided(data: Path) -> Decided:
+    """Returns what was decided about all tournaments and ladders under a data root."""
+    found: dict[str, Rulings] = {}
+    broken: dict[str, str] = {}
+    for path in sorted((data / TOURNAMENTS).glob(f"*/{DECISIONS}")):
+        name = path.parent.name
+        try:
+            found[name] = rulings(DecisionLog(path).read())
+        except RecordError as error:
+            broken[name] = f"{error}; the tables of {name} are left out"
+    return Decided(found, broken)
+
+
+def tables(store: Store, decisions: Decided, *, game: str | None = None) -> tuple[Standings, ...]:
+    """Returns all tables, or those of a game, without those of a tournament with broken decisions."""
+    results = store.each_result(game=game)
+    return fold(_trusted(results, decisions), decisions.rulings)
+
+
+def tables_of(
+    store: Store, decisions: Decided, tournament: str, *, game: str | None = None
+) -> tuple[Standings, ...]:
+    """Returns the tables of a tournament, a ladder or a run alone.
+
+    Where none of its matches is rated they all count, among themselves: they would count nowhere. A
+    match in which a bot holds two seats never does.
+    """
+    played = list(store.each_result(run=tournament, game=game))
+    if not any(result.rated for result in played):
+        played = [replace(result, rated=_distinct(result)) for result in played]
+    played = [replace(result, tournament=tournament) for result in played]
+    return fold(_trusted(played, decisions), decisions.rulings)
+
+
+def _trusted(results: Iterable[MatchResult], decisions: Decided) -> Iterable[MatchResult]:
+    return (result for result in results if result.series not in decisions.broken)
+
+
+def _distinct(result: MatchResult) -> bool:
+    return len({seat.bot for seat in result.seats}) == len(result.seats)
