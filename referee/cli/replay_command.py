@@ -32,16 +32,16 @@ def _show(
 ) -> None:
     """Show a match: seats, deals with all hands, actions with think times, faults, what was left, result.
 
-    All hands and drawn tiles are shown, also those of a running match.
+    All hands and drawn tiles are shown, also those of a running match, unless other matches of its block
+    have the same deals.
     """
     from referee.cli.replay_table import print_story
     from referee.cli.tables import console
     from referee.errors import RecordError
-    from referee.replay.reader import examine
     from referee.replay.show import story
 
     try:
-        log = examine(file)
+        log = _examined(file)
         told = None if as_json else story(log)
     except RecordError as error:
         raise RecordError(_named(file, error)) from None
@@ -94,15 +94,25 @@ def _logs(path: Path) -> list[Path]:
     return found
 
 
+def _examined(file: Path) -> "Log":
+    """Returns the log of a file; raises `RecordError` for one that is sealed, or will be."""
+    from referee.errors import RecordError
+    from referee.replay.reader import RUNNING, SEALED, examine
+
+    log = examine(file)
+    if log.setup.block and file.name.endswith((RUNNING, SEALED)):
+        raise RecordError("its deals are met in other matches of its block; read it when the last has ended")
+    return log
+
+
 def _check(file: Path, console: "Console", verifier: "Verifier | None") -> bool:
     """Prints the line of a file and says whether it is good; its signature counts with a verifier."""
     from referee.cli.tables import say
     from referee.errors import RecordError
-    from referee.replay.reader import examine
     from referee.replay.verify import verify
 
     try:
-        log = examine(file)
+        log = _examined(file)
         verdict = verify(log)
         if verdict.ok and verifier:
             verifier.check(file, log.last_hash)

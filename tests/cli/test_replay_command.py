@@ -158,7 +158,7 @@ def test_show_tells_the_match(capsys: pytest.CaptureFixture[str]) -> None:
         "match resumed - after 29.000 s",
         "scores",
         "(forfeited)",
-        "adjudicated after 70 actions",
+        "completed after 41 actions",
     ):
         assert told in out, told
 
@@ -253,7 +253,7 @@ def test_u6_there_is_no_colour_in_a_pipe(tmp_path: Path) -> None:
 
         assert (done.returncode, done.stderr) == (0, b"")
         assert b"\x1b" not in done.stdout
-        assert b"adjudicated" in done.stdout
+        assert b"completed" in done.stdout
 
 
 def test_verify_takes_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -304,3 +304,21 @@ def test_show_lists_the_best_place_first(capsys: pytest.CaptureFixture[str]) -> 
     ranks = [int(line[0]) for line in lines[start : start + 4]]
 
     assert ranks == sorted(ranks)
+
+
+@pytest.mark.parametrize("ending", ["jsonl.part", "jsonl.sealed"])
+def test_a_log_of_a_block_is_shown_to_nobody_while_its_deals_are_played(
+    tmp_path: Path, ending: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`show` and `verify` refuse it in one line; under its final name it is a log like any other."""
+    early, final = tmp_path / f"x.{ending}", tmp_path / "x.jsonl"
+    for path in (early, final):
+        path.write_bytes(scripts.log(scripts.block("block_dominoes")))
+
+    for command in ("show", "verify"):
+        assert run(["replay", command, str(early)]) == 1
+        told = "".join(capsys.readouterr())
+        assert told.count("\n") == 1
+        assert "its deals are met in other matches of its block" in told
+        assert run(["replay", command, str(final)]) == 0
+        capsys.readouterr()
