@@ -22,26 +22,42 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from referee.v1 import fault_pb2 as referee_dot_v1_dot_fault__pb2
 from referee.v1 import game_pb2 as referee_dot_v1_dot_game__pb2
+from referee.v1 import match_pb2 as referee_dot_v1_dot_match__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19referee/v1/standing.proto\x12\nreferee.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16referee/v1/fault.proto\x1a\x15referee/v1/game.proto\"p\n\x0cStandingsKey\x12\x12\n\ntournament\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\t\x12\'\n\x07options\x18\x04 \x03(\x0b\x32\x16.referee.v1.GameOption\"\xf2\x01\n\tStandings\x12%\n\x03key\x18\x01 \x01(\x0b\x32\x18.referee.v1.StandingsKey\x12\'\n\tstandings\x18\x02 \x03(\x0b\x32\x14.referee.v1.Standing\x12\x13\n\x0bmatch_count\x18\x03 \x01(\x05\x12\x18\n\x10\x64\x65\x61l_group_count\x18\x04 \x01(\x05\x12\x1b\n\x13unrated_match_count\x18\x05 \x01(\x05\x12\x18\n\x10lower_score_wins\x18\x06 \x01(\x08\x12/\n\x0bupdate_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\xd2\x02\n\x08Standing\x12\r\n\x05place\x18\x01 \x01(\x05\x12\x0e\n\x06\x62ot_id\x18\x02 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x03 \x01(\t\x12\x13\n\x0b\x62ot_version\x18\x04 \x01(\t\x12\r\n\x05owner\x18\x05 \x01(\t\x12\x13\n\x0bmatch_count\x18\x06 \x01(\x05\x12\x13\n\x0brank_counts\x18\x07 \x03(\x05\x12$\n\x06points\x18\x08 \x01(\x0b\x32\x14.referee.v1.Estimate\x12#\n\x05score\x18\t \x01(\x0b\x32\x14.referee.v1.Estimate\x12\"\n\x06rating\x18\n \x01(\x0b\x32\x12.referee.v1.Rating\x12\x15\n\rforfeit_count\x18\x0b \x01(\x05\x12\x15\n\rno_show_count\x18\x0c \x01(\x05\x12&\n\x06\x66\x61ults\x18\r \x03(\x0b\x32\x16.referee.v1.FaultCount\"N\n\x08\x45stimate\x12\x0c\n\x04mean\x18\x01 \x01(\x01\x12\x10\n\x03low\x18\x02 \x01(\x01H\x00\x88\x01\x01\x12\x11\n\x04high\x18\x03 \x01(\x01H\x01\x88\x01\x01\x42\x06\n\x04_lowB\x07\n\x05_high\":\n\x06Rating\x12\x0c\n\x04mean\x18\x01 \x01(\x01\x12\x11\n\tdeviation\x18\x02 \x01(\x01\x12\x0f\n\x07ordinal\x18\x03 \x01(\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19referee/v1/standing.proto\x12\nreferee.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16referee/v1/fault.proto\x1a\x15referee/v1/game.proto\x1a\x16referee/v1/match.proto\"p\n\x0cStandingsKey\x12\x12\n\ntournament\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x15\n\rrules_version\x18\x03 \x01(\t\x12\'\n\x07options\x18\x04 \x03(\x0b\x32\x16.referee.v1.GameOption\"\x8c\x03\n\tStandings\x12%\n\x03key\x18\x01 \x01(\x0b\x32\x18.referee.v1.StandingsKey\x12\'\n\tstandings\x18\x02 \x03(\x0b\x32\x14.referee.v1.Standing\x12\x13\n\x0bmatch_count\x18\x03 \x01(\x05\x12\x18\n\x10\x64\x65\x61l_group_count\x18\x04 \x01(\x05\x12\x1b\n\x13unrated_match_count\x18\x05 \x01(\x05\x12\x18\n\x10lower_score_wins\x18\x06 \x01(\x08\x12/\n\x0bupdate_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x32\n\x0cterminations\x18\x08 \x03(\x0b\x32\x1c.referee.v1.TerminationCount\x12,\n\x0euncounted_ends\x18\t \x03(\x0b\x32\x14.referee.v1.EndCount\x12\x36\n\x11unplayed_pairings\x18\n \x03(\x0b\x32\x1b.referee.v1.UnplayedPairing\"R\n\x0fUnplayedPairing\x12\x12\n\npairing_id\x18\x01 \x01(\t\x12\x13\n\x0breason_text\x18\x02 \x01(\t\x12\x16\n\x0e\x61\x62sent_bot_ids\x18\x03 \x03(\t\"U\n\x10TerminationCount\x12,\n\x0btermination\x18\x01 \x01(\x0e\x32\x17.referee.v1.Termination\x12\x13\n\x0bmatch_count\x18\x02 \x01(\x05\"\xc6\x05\n\x08Standing\x12\r\n\x05place\x18\x01 \x01(\x05\x12\x0e\n\x06\x62ot_id\x18\x02 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x03 \x01(\t\x12\x13\n\x0b\x62ot_version\x18\x04 \x01(\t\x12\r\n\x05owner\x18\x05 \x01(\t\x12\x13\n\x0bmatch_count\x18\x06 \x01(\x05\x12\x13\n\x0brank_counts\x18\x07 \x03(\x05\x12$\n\x06points\x18\x08 \x01(\x0b\x32\x14.referee.v1.Estimate\x12#\n\x05score\x18\t \x01(\x0b\x32\x14.referee.v1.Estimate\x12\"\n\x06rating\x18\n \x01(\x0b\x32\x12.referee.v1.Rating\x12\x15\n\rforfeit_count\x18\x0b \x01(\x05\x12\x15\n\rno_show_count\x18\x0c \x01(\x05\x12&\n\x06\x66\x61ults\x18\r \x03(\x0b\x32\x16.referee.v1.FaultCount\x12\x0f\n\x07\x63urrent\x18\x0e \x01(\x08\x12\"\n\x04\x65nds\x18\x0f \x03(\x0b\x32\x14.referee.v1.EndCount\x12\x1e\n\x04lead\x18\x10 \x01(\x0b\x32\x10.referee.v1.Lead\x12\x12\n\nturn_count\x18\x11 \x01(\x03\x12\x36\n\x13mean_think_duration\x18\x12 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x39\n\x16longest_think_duration\x18\x13 \x01(\x0b\x32\x19.google.protobuf.Duration\x12(\n\tdeparture\x18\x14 \x01(\x0e\x32\x15.referee.v1.Departure\x12\x16\n\x0e\x64\x65parture_text\x18\x15 \x01(\t\x12\x11\n\tbye_count\x18\x16 \x01(\x05\x12\x16\n\x0eunplayed_count\x18\x17 \x01(\x05\x12)\n\nencounters\x18\x18 \x03(\x0b\x32\x15.referee.v1.Encounter\"X\n\tEncounter\x12\x0e\n\x06\x62ot_id\x18\x01 \x01(\t\x12\x13\n\x0b\x62ot_version\x18\x02 \x01(\t\x12\x13\n\x0bmatch_count\x18\x03 \x01(\x05\x12\x11\n\twin_share\x18\x04 \x01(\x01\"\x84\x01\n\x04Lead\x12\x0e\n\x06points\x18\x01 \x01(\x01\x12\x10\n\x03low\x18\x02 \x01(\x01H\x00\x88\x01\x01\x12\x11\n\x04high\x18\x03 \x01(\x01H\x01\x88\x01\x01\x12\x1f\n\x12needed_match_count\x18\x04 \x01(\x05H\x02\x88\x01\x01\x42\x06\n\x04_lowB\x07\n\x05_highB\x15\n\x13_needed_match_count\"Y\n\x08\x45ndCount\x12!\n\x03\x65nd\x18\x01 \x01(\x0e\x32\x14.referee.v1.MatchEnd\x12\x15\n\rforfeit_cause\x18\x02 \x01(\t\x12\x13\n\x0bmatch_count\x18\x03 \x01(\x05\"N\n\x08\x45stimate\x12\x0c\n\x04mean\x18\x01 \x01(\x01\x12\x10\n\x03low\x18\x02 \x01(\x01H\x00\x88\x01\x01\x12\x11\n\x04high\x18\x03 \x01(\x01H\x01\x88\x01\x01\x42\x06\n\x04_lowB\x07\n\x05_high\":\n\x06Rating\x12\x0c\n\x04mean\x18\x01 \x01(\x01\x12\x11\n\tdeviation\x18\x02 \x01(\x01\x12\x0f\n\x07ordinal\x18\x03 \x01(\x01*\xdc\x02\n\x08MatchEnd\x12\x19\n\x15MATCH_END_UNSPECIFIED\x10\x00\x12\x17\n\x13MATCH_END_COMPLETED\x10\x01\x12\x19\n\x15MATCH_END_ADJUDICATED\x10\x02\x12\x17\n\x13MATCH_END_FORFEITED\x10\x03\x12\x1f\n\x1bMATCH_END_ENDED_BY_FORFEITS\x10\x04\x12\x15\n\x11MATCH_END_NO_SHOW\x10\x05\x12\x1f\n\x1bMATCH_END_NO_SHOW_OF_OTHERS\x10\x06\x12\x12\n\x0eMATCH_END_VOID\x10\x07\x12\x14\n\x10MATCH_END_VOIDED\x10\x08\x12\x1a\n\x16MATCH_END_DISQUALIFIED\x10\t\x12\x15\n\x11MATCH_END_UNRATED\x10\n\x12\x18\n\x14MATCH_END_SUPERSEDED\x10\x0b\x12\x18\n\x14MATCH_END_INCOMPLETE\x10\x0c*[\n\tDeparture\x12\x19\n\x15\x44\x45PARTURE_UNSPECIFIED\x10\x00\x12\x17\n\x13\x44\x45PARTURE_WITHDRAWN\x10\x01\x12\x1a\n\x16\x44\x45PARTURE_DISQUALIFIED\x10\x02\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'referee.v1.standing_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_STANDINGSKEY']._serialized_start=121
-  _globals['_STANDINGSKEY']._serialized_end=233
-  _globals['_STANDINGS']._serialized_start=236
-  _globals['_STANDINGS']._serialized_end=478
-  _globals['_STANDING']._serialized_start=481
-  _globals['_STANDING']._serialized_end=819
-  _globals['_ESTIMATE']._serialized_start=821
-  _globals['_ESTIMATE']._serialized_end=899
-  _globals['_RATING']._serialized_start=901
-  _globals['_RATING']._serialized_end=959
+  _globals['_MATCHEND']._serialized_start=2031
+  _globals['_MATCHEND']._serialized_end=2379
+  _globals['_DEPARTURE']._serialized_start=2381
+  _globals['_DEPARTURE']._serialized_end=2472
+  _globals['_STANDINGSKEY']._serialized_start=177
+  _globals['_STANDINGSKEY']._serialized_end=289
+  _globals['_STANDINGS']._serialized_start=292
+  _globals['_STANDINGS']._serialized_end=688
+  _globals['_UNPLAYEDPAIRING']._serialized_start=690
+  _globals['_UNPLAYEDPAIRING']._serialized_end=772
+  _globals['_TERMINATIONCOUNT']._serialized_start=774
+  _globals['_TERMINATIONCOUNT']._serialized_end=859
+  _globals['_STANDING']._serialized_start=862
+  _globals['_STANDING']._serialized_end=1572
+  _globals['_ENCOUNTER']._serialized_start=1574
+  _globals['_ENCOUNTER']._serialized_end=1662
+  _globals['_LEAD']._serialized_start=1665
+  _globals['_LEAD']._serialized_end=1797
+  _globals['_ENDCOUNT']._serialized_start=1799
+  _globals['_ENDCOUNT']._serialized_end=1888
+  _globals['_ESTIMATE']._serialized_start=1890
+  _globals['_ESTIMATE']._serialized_end=1968
+  _globals['_RATING']._serialized_start=1970
+  _globals['_RATING']._serialized_end=2028
 # @@protoc_insertion_point(module_scope)

@@ -5,11 +5,14 @@ isort:skip_file
 
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
+from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from referee.v1 import fault_pb2 as _fault_pb2
 from referee.v1 import game_pb2 as _game_pb2
+from referee.v1 import match_pb2 as _match_pb2
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -20,6 +23,94 @@ else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class _MatchEnd:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _MatchEndEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MatchEnd.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    MATCH_END_UNSPECIFIED: _MatchEnd.ValueType  # 0
+    """Is never sent."""
+    MATCH_END_COMPLETED: _MatchEnd.ValueType  # 1
+    """The rules of the game ended it."""
+    MATCH_END_ADJUDICATED: _MatchEnd.ValueType  # 2
+    """A cap on deals or actions ended it."""
+    MATCH_END_FORFEITED: _MatchEnd.ValueType  # 3
+    """The bot itself forfeited."""
+    MATCH_END_ENDED_BY_FORFEITS: _MatchEnd.ValueType  # 4
+    """All others had forfeited."""
+    MATCH_END_NO_SHOW: _MatchEnd.ValueType  # 5
+    """Does not count: a seat did not show up; in a row: the bot itself."""
+    MATCH_END_NO_SHOW_OF_OTHERS: _MatchEnd.ValueType  # 6
+    """Does not count: another seat did not show up."""
+    MATCH_END_VOID: _MatchEnd.ValueType  # 7
+    """Does not count: no result, for a cause outside the seats, or since all forfeited."""
+    MATCH_END_VOIDED: _MatchEnd.ValueType  # 8
+    """Does not count: an operator made it void, or another match of its block."""
+    MATCH_END_DISQUALIFIED: _MatchEnd.ValueType  # 9
+    """Does not count: a bot of the match, or of its block, was disqualified."""
+    MATCH_END_UNRATED: _MatchEnd.ValueType  # 10
+    """Does not count: it was not meant to."""
+    MATCH_END_SUPERSEDED: _MatchEnd.ValueType  # 11
+    """Does not count: another attempt at its pairing does, or the pairing was given up."""
+    MATCH_END_INCOMPLETE: _MatchEnd.ValueType  # 12
+    """Does not count: a match of its block is missing, or came to no end that counts."""
+
+class MatchEnd(_MatchEnd, metaclass=_MatchEndEnumTypeWrapper):
+    """Names how a match ended for one row, or why it does not count. Values may be added."""
+
+MATCH_END_UNSPECIFIED: MatchEnd.ValueType  # 0
+"""Is never sent."""
+MATCH_END_COMPLETED: MatchEnd.ValueType  # 1
+"""The rules of the game ended it."""
+MATCH_END_ADJUDICATED: MatchEnd.ValueType  # 2
+"""A cap on deals or actions ended it."""
+MATCH_END_FORFEITED: MatchEnd.ValueType  # 3
+"""The bot itself forfeited."""
+MATCH_END_ENDED_BY_FORFEITS: MatchEnd.ValueType  # 4
+"""All others had forfeited."""
+MATCH_END_NO_SHOW: MatchEnd.ValueType  # 5
+"""Does not count: a seat did not show up; in a row: the bot itself."""
+MATCH_END_NO_SHOW_OF_OTHERS: MatchEnd.ValueType  # 6
+"""Does not count: another seat did not show up."""
+MATCH_END_VOID: MatchEnd.ValueType  # 7
+"""Does not count: no result, for a cause outside the seats, or since all forfeited."""
+MATCH_END_VOIDED: MatchEnd.ValueType  # 8
+"""Does not count: an operator made it void, or another match of its block."""
+MATCH_END_DISQUALIFIED: MatchEnd.ValueType  # 9
+"""Does not count: a bot of the match, or of its block, was disqualified."""
+MATCH_END_UNRATED: MatchEnd.ValueType  # 10
+"""Does not count: it was not meant to."""
+MATCH_END_SUPERSEDED: MatchEnd.ValueType  # 11
+"""Does not count: another attempt at its pairing does, or the pairing was given up."""
+MATCH_END_INCOMPLETE: MatchEnd.ValueType  # 12
+"""Does not count: a match of its block is missing, or came to no end that counts."""
+Global___MatchEnd: _TypeAlias = MatchEnd  # noqa: Y015
+
+class _Departure:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _DepartureEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Departure.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    DEPARTURE_UNSPECIFIED: _Departure.ValueType  # 0
+    """The bot has not left."""
+    DEPARTURE_WITHDRAWN: _Departure.ValueType  # 1
+    """It withdrew, or was withdrawn; what it has played counts."""
+    DEPARTURE_DISQUALIFIED: _Departure.ValueType  # 2
+    """It was removed for what it did; none of its matches counts, for anybody."""
+
+class Departure(_Departure, metaclass=_DepartureEnumTypeWrapper):
+    """Names how a bot left a tournament or ladder for good. Values may be added."""
+
+DEPARTURE_UNSPECIFIED: Departure.ValueType  # 0
+"""The bot has not left."""
+DEPARTURE_WITHDRAWN: Departure.ValueType  # 1
+"""It withdrew, or was withdrawn; what it has played counts."""
+DEPARTURE_DISQUALIFIED: Departure.ValueType  # 2
+"""It was removed for what it did; none of its matches counts, for anybody."""
+Global___Departure: _TypeAlias = Departure  # noqa: Y015
 
 @_typing.final
 class StandingsKey(_message.Message):
@@ -70,12 +161,15 @@ class Standings(_message.Message):
     UNRATED_MATCH_COUNT_FIELD_NUMBER: _builtins.int
     LOWER_SCORE_WINS_FIELD_NUMBER: _builtins.int
     UPDATE_TIME_FIELD_NUMBER: _builtins.int
+    TERMINATIONS_FIELD_NUMBER: _builtins.int
+    UNCOUNTED_ENDS_FIELD_NUMBER: _builtins.int
+    UNPLAYED_PAIRINGS_FIELD_NUMBER: _builtins.int
     match_count: _builtins.int
     """Counts the rated matches that the table folds."""
     deal_group_count: _builtins.int
     """Counts the deal groups that they belong to; intervals are taken over these."""
     unrated_match_count: _builtins.int
-    """Counts the matches that were void or no-shows; they change nothing else in the table."""
+    """Counts all other matches of the table; they change no place, points or rating."""
     lower_score_wins: _builtins.bool
     """Says that a lower score is the better one; of scores only, points are always the higher the
     better.
@@ -92,6 +186,20 @@ class Standings(_message.Message):
     def update_time(self) -> _timestamp_pb2.Timestamp:
         """Holds the time at which the last match of the table ended; unset for an empty table."""
 
+    @_builtins.property
+    def terminations(self) -> _containers.RepeatedCompositeFieldContainer[Global___TerminationCount]:
+        """Counts how all matches ended, also those that do not count; a match that an operator made void
+        is void.
+        """
+
+    @_builtins.property
+    def uncounted_ends(self) -> _containers.RepeatedCompositeFieldContainer[Global___EndCount]:
+        """Counts why matches do not count; these sum to `unrated_match_count`."""
+
+    @_builtins.property
+    def unplayed_pairings(self) -> _containers.RepeatedCompositeFieldContainer[Global___UnplayedPairing]:
+        """Lists the pairings of the tournament that were given up."""
+
     def __init__(
         self,
         *,
@@ -102,14 +210,75 @@ class Standings(_message.Message):
         unrated_match_count: _builtins.int = ...,
         lower_score_wins: _builtins.bool = ...,
         update_time: _timestamp_pb2.Timestamp | None = ...,
+        terminations: _abc.Iterable[Global___TerminationCount] | None = ...,
+        uncounted_ends: _abc.Iterable[Global___EndCount] | None = ...,
+        unplayed_pairings: _abc.Iterable[Global___UnplayedPairing] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "update_time", b"update_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal_group_count", b"deal_group_count", "key", b"key", "lower_score_wins", b"lower_score_wins", "match_count", b"match_count", "standings", b"standings", "unrated_match_count", b"unrated_match_count", "update_time", b"update_time"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal_group_count", b"deal_group_count", "key", b"key", "lower_score_wins", b"lower_score_wins", "match_count", b"match_count", "standings", b"standings", "terminations", b"terminations", "uncounted_ends", b"uncounted_ends", "unplayed_pairings", b"unplayed_pairings", "unrated_match_count", b"unrated_match_count", "update_time", b"update_time"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Standings: _TypeAlias = Standings  # noqa: Y015
+
+@_typing.final
+class UnplayedPairing(_message.Message):
+    """Names a pairing that was given up."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PAIRING_ID_FIELD_NUMBER: _builtins.int
+    REASON_TEXT_FIELD_NUMBER: _builtins.int
+    ABSENT_BOT_IDS_FIELD_NUMBER: _builtins.int
+    pairing_id: _builtins.str
+    """Identifies the pairing."""
+    reason_text: _builtins.str
+    """Says why, for people."""
+    @_builtins.property
+    def absent_bot_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Identifies the bots that did not show up; empty where none was at fault."""
+
+    def __init__(
+        self,
+        *,
+        pairing_id: _builtins.str = ...,
+        reason_text: _builtins.str = ...,
+        absent_bot_ids: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["absent_bot_ids", b"absent_bot_ids", "pairing_id", b"pairing_id", "reason_text", b"reason_text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UnplayedPairing: _TypeAlias = UnplayedPairing  # noqa: Y015
+
+@_typing.final
+class TerminationCount(_message.Message):
+    """Counts the matches with one termination."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TERMINATION_FIELD_NUMBER: _builtins.int
+    MATCH_COUNT_FIELD_NUMBER: _builtins.int
+    termination: _match_pb2.Termination.ValueType
+    """Names the termination."""
+    match_count: _builtins.int
+    """Counts them, at least 1."""
+    def __init__(
+        self,
+        *,
+        termination: _match_pb2.Termination.ValueType = ...,
+        match_count: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["match_count", b"match_count", "termination", b"termination"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TerminationCount: _TypeAlias = TerminationCount  # noqa: Y015
 
 @_typing.final
 class Standing(_message.Message):
@@ -130,8 +299,21 @@ class Standing(_message.Message):
     FORFEIT_COUNT_FIELD_NUMBER: _builtins.int
     NO_SHOW_COUNT_FIELD_NUMBER: _builtins.int
     FAULTS_FIELD_NUMBER: _builtins.int
+    CURRENT_FIELD_NUMBER: _builtins.int
+    ENDS_FIELD_NUMBER: _builtins.int
+    LEAD_FIELD_NUMBER: _builtins.int
+    TURN_COUNT_FIELD_NUMBER: _builtins.int
+    MEAN_THINK_DURATION_FIELD_NUMBER: _builtins.int
+    LONGEST_THINK_DURATION_FIELD_NUMBER: _builtins.int
+    DEPARTURE_FIELD_NUMBER: _builtins.int
+    DEPARTURE_TEXT_FIELD_NUMBER: _builtins.int
+    BYE_COUNT_FIELD_NUMBER: _builtins.int
+    UNPLAYED_COUNT_FIELD_NUMBER: _builtins.int
+    ENCOUNTERS_FIELD_NUMBER: _builtins.int
     place: _builtins.int
-    """Holds the place: 1 + the number of rows with more placement points."""
+    """Holds the place: 1 + the number of current versions that stand before it; rows with equal
+    points share a place. Withdrawn bots stand below all that stayed, disqualified ones last.
+    """
     bot_id: _builtins.str
     """Identifies the bot."""
     display_name: _builtins.str
@@ -146,6 +328,18 @@ class Standing(_message.Message):
     """Counts the rated matches in which the bot forfeited."""
     no_show_count: _builtins.int
     """Counts the matches that the bot spoiled by not showing up; unrated."""
+    current: _builtins.bool
+    """Says that this is the version with which the bot played last."""
+    turn_count: _builtins.int
+    """Counts the turns that the bot answered or let run out, in all matches."""
+    departure: Global___Departure.ValueType
+    """Says that the bot has left the tournament or ladder for good; unspecified for one that has not."""
+    departure_text: _builtins.str
+    """Says why it left, for people; empty for one that has not."""
+    bye_count: _builtins.int
+    """Counts the rounds in which it had nobody to play."""
+    unplayed_count: _builtins.int
+    """Counts the pairings that were given up because it did not show up."""
     @_builtins.property
     def rank_counts(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
         """Counts the placements: the first number is how often the bot was first, and so on."""
@@ -166,6 +360,28 @@ class Standing(_message.Message):
     def faults(self) -> _containers.RepeatedCompositeFieldContainer[_fault_pb2.FaultCount]:
         """Counts the faults of all matches by kind."""
 
+    @_builtins.property
+    def ends(self) -> _containers.RepeatedCompositeFieldContainer[Global___EndCount]:
+        """Counts how each match ended for the row, also those that do not count; these sum to all its
+        matches.
+        """
+
+    @_builtins.property
+    def lead(self) -> Global___Lead:
+        """Holds how far the row leads the next current one whose bot stayed; unset for the last of them."""
+
+    @_builtins.property
+    def mean_think_duration(self) -> _duration_pb2.Duration:
+        """Holds the mean time that it took over a turn; unset before the first one."""
+
+    @_builtins.property
+    def longest_think_duration(self) -> _duration_pb2.Duration:
+        """Holds the longest time that it took over a turn; unset before the first one."""
+
+    @_builtins.property
+    def encounters(self) -> _containers.RepeatedCompositeFieldContainer[Global___Encounter]:
+        """Lists how it did against the other rows; filled where the crosstable is asked for."""
+
     def __init__(
         self,
         *,
@@ -182,14 +398,140 @@ class Standing(_message.Message):
         forfeit_count: _builtins.int = ...,
         no_show_count: _builtins.int = ...,
         faults: _abc.Iterable[_fault_pb2.FaultCount] | None = ...,
+        current: _builtins.bool = ...,
+        ends: _abc.Iterable[Global___EndCount] | None = ...,
+        lead: Global___Lead | None = ...,
+        turn_count: _builtins.int = ...,
+        mean_think_duration: _duration_pb2.Duration | None = ...,
+        longest_think_duration: _duration_pb2.Duration | None = ...,
+        departure: Global___Departure.ValueType = ...,
+        departure_text: _builtins.str = ...,
+        bye_count: _builtins.int = ...,
+        unplayed_count: _builtins.int = ...,
+        encounters: _abc.Iterable[Global___Encounter] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["points", b"points", "rating", b"rating", "score", b"score"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["lead", b"lead", "longest_think_duration", b"longest_think_duration", "mean_think_duration", b"mean_think_duration", "points", b"points", "rating", b"rating", "score", b"score"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_id", b"bot_id", "bot_version", b"bot_version", "display_name", b"display_name", "faults", b"faults", "forfeit_count", b"forfeit_count", "match_count", b"match_count", "no_show_count", b"no_show_count", "owner", b"owner", "place", b"place", "points", b"points", "rank_counts", b"rank_counts", "rating", b"rating", "score", b"score"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_id", b"bot_id", "bot_version", b"bot_version", "bye_count", b"bye_count", "current", b"current", "departure", b"departure", "departure_text", b"departure_text", "display_name", b"display_name", "encounters", b"encounters", "ends", b"ends", "faults", b"faults", "forfeit_count", b"forfeit_count", "lead", b"lead", "longest_think_duration", b"longest_think_duration", "match_count", b"match_count", "mean_think_duration", b"mean_think_duration", "no_show_count", b"no_show_count", "owner", b"owner", "place", b"place", "points", b"points", "rank_counts", b"rank_counts", "rating", b"rating", "score", b"score", "turn_count", b"turn_count", "unplayed_count", b"unplayed_count"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Standing: _TypeAlias = Standing  # noqa: Y015
+
+@_typing.final
+class Encounter(_message.Message):
+    """Holds how a row did in the counted matches that it played together with another."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_ID_FIELD_NUMBER: _builtins.int
+    BOT_VERSION_FIELD_NUMBER: _builtins.int
+    MATCH_COUNT_FIELD_NUMBER: _builtins.int
+    WIN_SHARE_FIELD_NUMBER: _builtins.int
+    bot_id: _builtins.str
+    """Identifies the other bot."""
+    bot_version: _builtins.str
+    """Names its version."""
+    match_count: _builtins.int
+    """Counts the matches, at least 1."""
+    win_share: _builtins.float
+    """Holds the share of them in which the row was placed before the other, 0..1; a shared place is
+    half a win.
+    """
+    def __init__(
+        self,
+        *,
+        bot_id: _builtins.str = ...,
+        bot_version: _builtins.str = ...,
+        match_count: _builtins.int = ...,
+        win_share: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_id", b"bot_id", "bot_version", b"bot_version", "match_count", b"match_count", "win_share", b"win_share"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Encounter: _TypeAlias = Encounter  # noqa: Y015
+
+@_typing.final
+class Lead(_message.Message):
+    """Holds the lead of a row over the next one in placement points."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    POINTS_FIELD_NUMBER: _builtins.int
+    LOW_FIELD_NUMBER: _builtins.int
+    HIGH_FIELD_NUMBER: _builtins.int
+    NEEDED_MATCH_COUNT_FIELD_NUMBER: _builtins.int
+    points: _builtins.float
+    """Holds the difference of their means."""
+    low: _builtins.float
+    """Holds the lower end of its 95 % interval; unset where there are too few deal groups for one."""
+    high: _builtins.float
+    """Holds the upper end of its 95 % interval; unset where there are too few deal groups for one."""
+    needed_match_count: _builtins.int
+    """Counts the matches that each of both still needs until the interval excludes 0, at the present
+    spread: 0 where it does, 1000000 for as many or more, unset where it cannot be told.
+    """
+    def __init__(
+        self,
+        *,
+        points: _builtins.float = ...,
+        low: _builtins.float | None = ...,
+        high: _builtins.float | None = ...,
+        needed_match_count: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_high", b"_high", "_low", b"_low", "_needed_match_count", b"_needed_match_count", "high", b"high", "low", b"low", "needed_match_count", b"needed_match_count"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_high", b"_high", "_low", b"_low", "_needed_match_count", b"_needed_match_count", "high", b"high", "low", b"low", "needed_match_count", b"needed_match_count", "points", b"points"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__high: _TypeAlias = _typing.Literal["high"]  # noqa: Y015
+    _WhichOneofArgType__high: _TypeAlias = _typing.Literal["_high", b"_high"]  # noqa: Y015
+    _WhichOneofReturnType__low: _TypeAlias = _typing.Literal["low"]  # noqa: Y015
+    _WhichOneofArgType__low: _TypeAlias = _typing.Literal["_low", b"_low"]  # noqa: Y015
+    _WhichOneofReturnType__needed_match_count: _TypeAlias = _typing.Literal["needed_match_count"]  # noqa: Y015
+    _WhichOneofArgType__needed_match_count: _TypeAlias = _typing.Literal["_needed_match_count", b"_needed_match_count"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__high) -> _WhichOneofReturnType__high | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__low) -> _WhichOneofReturnType__low | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__needed_match_count) -> _WhichOneofReturnType__needed_match_count | None: ...
+
+Global___Lead: _TypeAlias = Lead  # noqa: Y015
+
+@_typing.final
+class EndCount(_message.Message):
+    """Counts the matches that ended in one way."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    END_FIELD_NUMBER: _builtins.int
+    FORFEIT_CAUSE_FIELD_NUMBER: _builtins.int
+    MATCH_COUNT_FIELD_NUMBER: _builtins.int
+    end: Global___MatchEnd.ValueType
+    """Names the way."""
+    forfeit_cause: _builtins.str
+    """Names what a forfeit came of: the kind of fault of the last strike, as `late` or `illegal`, or
+    `gone` for a process that ended; empty otherwise, and where it is not known.
+    """
+    match_count: _builtins.int
+    """Counts them, at least 1."""
+    def __init__(
+        self,
+        *,
+        end: Global___MatchEnd.ValueType = ...,
+        forfeit_cause: _builtins.str = ...,
+        match_count: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end", b"end", "forfeit_cause", b"forfeit_cause", "match_count", b"match_count"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EndCount: _TypeAlias = EndCount  # noqa: Y015
 
 @_typing.final
 class Estimate(_message.Message):

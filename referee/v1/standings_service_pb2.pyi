@@ -88,6 +88,9 @@ class GetStandingsRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     KEY_FIELD_NUMBER: _builtins.int
+    CROSSTABLE_FIELD_NUMBER: _builtins.int
+    crosstable: _builtins.bool
+    """Asks for the crosstable too: how each row did against each other one."""
     @_builtins.property
     def key(self) -> _standing_pb2.StandingsKey:
         """Names the table. An empty rules version means the newest; options that are not named have
@@ -98,10 +101,11 @@ class GetStandingsRequest(_message.Message):
         self,
         *,
         key: _standing_pb2.StandingsKey | None = ...,
+        crosstable: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["key", b"key"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["crosstable", b"crosstable", "key", b"key"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
