@@ -95,12 +95,11 @@ def wreck(data: Path) -> Iterator[Wreck]:
     finally:
         with contextlib.suppress(psutil.NoSuchProcess):
             psutil.Process(made.server).kill()
-        for process in (*made.crew, source):
-            process.kill()
-            process.wait()
-            for pipe in (process.stdin, process.stdout):
-                if pipe:
-                    pipe.close()
+        for crew in made.crew:
+            crew.kill()
+            crew.wait()
+        source.kill()
+        source.communicate()
 
 
 def ordeal(data: Path, kills: int, seed: int) -> list[list[str]]:

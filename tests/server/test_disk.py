@@ -62,7 +62,7 @@ async def crew(address: str, tokens: dict[str, str]) -> list[Client]:
 async def health(address: str) -> int:
     """Returns what the server says of itself to whoever balances load."""
     async with aio.insecure_channel(address) as channel:
-        stub = health_pb2_grpc.HealthStub(channel)  # type: ignore[no-untyped-call]
+        stub = health_pb2_grpc.HealthStub(channel)
         answer = await stub.Check(health_pb2.HealthCheckRequest(service="referee.v1.PlayService"))
         return int(answer.status)
 

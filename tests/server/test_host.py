@@ -22,6 +22,7 @@ from referee.store.store import Store
 from referee.v1 import match_pb2
 from referee.v1 import play_service_pb2 as pb
 from tests.server.client import (
+    CALM,
     GAME,
     PATIENCE,
     act,
@@ -254,6 +255,56 @@ def test_a_match_cut_off_a_short_while_ago_goes_on(tmp_path: Path) -> None:
         assert not [record for record in log.records if isinstance(record, ev.Default)]
         with Store.under(tmp_path) as store:
             assert [result.match_id for result in store.results()] == [log.setup.match_id]
+
+    run(play())
+
+
+def test_t8_the_way_back_after_an_outage_is_charged_to_nobody(tmp_path: Path) -> None:
+    """The clock of the pending turn starts when its seat has it again, with the time that it had."""
+
+    async def play() -> None:
+        tokens, asked = await cut_off(tmp_path)
+        async with room(tmp_path, recover=True) as hall:
+            live = hall.live
+            hall.tokens = dict(tokens)
+            limit = live.deadline()
+            assert limit is not None
+            assert 0 < limit - hall.host.runner.now() <= CALM.join
+            live.expire(limit - 1)
+            assert live.deadline() == limit
+            assert live.match.remaining(limit)[0] == asked.budget
+            back = [await hall.bot(name, auto=False) for name in "abcd"]
+            who, turn = await hall.first_turn(back)
+            question = live.match.open_turn
+
+            assert question
+            assert question.start is not None
+            assert who.matches[turn.match_id].seat == question.seat == asked.seat
+            assert turn.turn_id == question.turn == asked.turn
+            assert turn.clock.remaining_duration.ToMicroseconds() == asked.budget
+            assert live.match.deadline() == live.match._journal.clock(question.start + asked.budget + 1)
+
+    run(play())
+
+
+def test_t8_a_bot_that_does_not_come_back_after_an_outage_is_late_in_the_end(tmp_path: Path) -> None:
+    """It has as long as it may take to join, and then the time of its turn."""
+
+    async def play() -> None:
+        _, asked = await cut_off(tmp_path)
+        async with room(tmp_path, recover=True) as hall:
+            live = hall.live
+            limit = live.deadline()
+            assert limit is not None
+            live.expire(limit)
+            assert live.match.open_turn
+            assert live.match.open_turn.turn == asked.turn
+            assert live.deadline() == limit + asked.budget + 1
+            live.expire(limit + asked.budget)
+            assert live.match.open_turn.turn == asked.turn
+            live.expire(limit + asked.budget + 1)
+
+            assert live.match.conduct.faults[asked.seat] == {"late": 1}
 
     run(play())
 
