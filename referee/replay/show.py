@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from referee.errors import RecordError, RefereeError, in_one_line
 from referee.games import find
-from referee.games.base import Event, Game, Outcome, State
+from referee.games.base import Event, Game, State
 from referee.match import events as ev
 from referee.match.config import Setup
 from referee.replay.reader import Log
+from referee.replay.steps import play, unplayable
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _RAW_SHOWN = 40
@@ -64,7 +64,7 @@ def story(log: Log) -> Story:
         game = find(setup.game)
         table = game.new(len(setup.seats), game.info.resolve(setup.options))
     except Exception as error:  # noqa: BLE001  whatever a forged header breaks, it is the log that is bad
-        raise _unplayable(error, 1) from None
+        raise unplayable(error, 1) from None
     chapters = tuple(_chapters(log, game, table))
     places = tuple(_place(setup, place) for place in log.end.places) if log.end else ()
     return Story(_facts(setup), seats, chapters, places, _state(log))
@@ -88,7 +88,7 @@ def _chapters(log: Log, game: Game, state: State) -> Iterator[Chapter]:
     left: tuple[str, ...] = ()
     rows: list[Row] = []
     for record in log.records:
-        told = _told(game, record, _play(game, state, record))
+        told = _told(game, record, play(game, state, record))
         match record:
             case ev.Deal(deal=deal):
                 yield Chapter(title, table, tuple(rows), left, result)
@@ -105,33 +105,13 @@ def _chapters(log: Log, game: Game, state: State) -> Iterator[Chapter]:
     yield Chapter(title, table, tuple(rows), left, result)
 
 
-def _play(game: Game, state: State, record: ev.Record) -> list[Event]:
-    """Brings the table to where a record says it is; returns what followed from that."""
-    try:
-        if isinstance(record, ev.Deal):
-            return state.start_deal(Outcome(record.draws, record.order))
-        if isinstance(record, ev.Act | ev.Default):
-            action = game.text.parse_action(record.action)
-            if state.to_act() != record.seat or state.normalise(action) not in state.legal_actions():
-                raise RecordError(f"{record.action!r} is not legal for seat {record.seat}", record.n + 1)
-            return state.apply(action)[1:]
-    except RecordError:
-        raise
-    except Exception as error:  # noqa: BLE001  whatever a forged record breaks, it is the log that is bad
-        raise _unplayable(error, record.n + 1) from None
-    return []
-
-
-def _told(game: Game, record: ev.Record, followed: list[Event]) -> tuple[str, ...]:
+def _told(game: Game, record: ev.Record, events: list[Event]) -> tuple[str, ...]:
     """Returns what followed with nothing left out; as it stands in the log if that tells another story."""
+    followed = events[1:] if isinstance(record, ev.Act | ev.Default) else events
     written: tuple[str, ...] = getattr(record, "events", ())
     if tuple(map(game.text.event, followed)) != written:
         return written
     return tuple(map(game.text.whole, followed))
-
-
-def _unplayable(error: Exception, line: int) -> RecordError:
-    return RecordError(str(error) if isinstance(error, RefereeError) else in_one_line(error), line)
 
 
 def _row(setup: Setup, record: ev.Record, told: tuple[str, ...]) -> Row:
