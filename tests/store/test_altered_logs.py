@@ -38,7 +38,7 @@ def _forget_forfeit(path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b'"forfeited":true', b'"forfeited":false'))
 
 
-def _rechain(path: Path) -> None:
+def rechain(path: Path) -> None:
     """Writes a log with another note, whose chain holds: what a forger would leave."""
     header, *records = path.read_bytes().splitlines()
     chain = Chain()
@@ -64,7 +64,7 @@ def _break_middle(path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b'"rated":true', b'"rated":false', 1))
 
 
-@pytest.mark.parametrize("change", [_rechain, _swap_places, _cut, _edit_last, _empty])
+@pytest.mark.parametrize("change", [rechain, _swap_places, _cut, _edit_last, _empty])
 def test_p9_a_log_that_was_changed_after_it_was_kept_is_refused_by_name(
     tmp_path: Path, url: str | None, change: Callable[[Path], None]
 ) -> None:
@@ -109,7 +109,7 @@ def test_p9_a_changed_log_does_not_come_in_by_another_folder(tmp_path: Path, url
         (tmp_path / "replays/2024/01/01").mkdir(parents=True)
         moved = path.rename(tmp_path / "replays/2024/01/01" / path.name)
         assert store.sync(tmp_path).refused == ()
-        _rechain(moved)
+        rechain(moved)
         for report in (store.sync(tmp_path), store.rebuild(tmp_path)):
             assert any("2024/01/01" in line and "was changed" in line for line in report.refused)
 
