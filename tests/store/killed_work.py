@@ -1,4 +1,4 @@
-"""Does a piece of work on a store again and again, each time killed one statement later, to its end.
+"""Does a piece of work on a store again and again, each time killed some statements later, to its end.
 
 Prints how often it was killed. After each kill the store must hold whole results of the right kind, and
 the work, done again, must come to what it comes to undisturbed.
