@@ -20,9 +20,9 @@ def test_p2_work_killed_at_any_statement_leaves_whole_results(
     for each in season():
         logs.write(tmp_path, each)
     # PostgreSQL has a process to start for each connection.
-    command = [sys.executable, "-m", "tests.store.killed_work", str(tmp_path), work, "17" if url else "5"]
+    command = [sys.executable, "-m", "tests.store.killed_work", str(tmp_path), work, "9" if url else "3"]
     words = [*command, url] if url else command
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=100, check=False)
 
     assert done.returncode == 0, done.stderr
-    assert int(done.stdout) > (5 if url else 20)
+    assert int(done.stdout) > (4 if url else 12)
