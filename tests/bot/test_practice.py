@@ -1,0 +1,60 @@
+"""The kit practises: one match of each game, then it leaves."""
+
+import pytest
+
+from referee.bot.session import Bot, Session
+from referee.v1 import play_service_pb2 as pb
+
+
+def session(*games: str, level: str = "normal") -> Session:
+    """Returns the bot's side of a stream that has been welcomed by nobody yet."""
+    return Session(
+        Bot(choose_batch=lambda turns: [0] * len(turns), games=games, practice=level, verbose=False)
+    )
+
+
+def heard(made: Session, **arm: object) -> list[str]:
+    """Returns what a bot says to one frame, by kind, with the game it asks for."""
+    frame = pb.PlayResponseFrame(**arm)  # type: ignore[arg-type]  # one arm of many
+    said = []
+    for request in made.receive(pb.PlayResponse(frames=[frame])):
+        for one in request.frames:
+            kind = str(one.WhichOneof("frame"))
+            said.append(f"practice {one.practice.game}" if kind == "practice" else kind)
+    return said
+
+
+def test_a_bot_asks_for_each_of_its_games_and_leaves() -> None:
+    """The next wish comes after the end of the match before; it says that it wants no others."""
+    made = session("guan_pai", "ding_niu")
+    hello = made.hello().frames[0].hello
+
+    assert hello.practice_only
+    assert heard(made, welcome=pb.Welcome()) == ["practice guan_pai"]
+    assert heard(made, ping=pb.Ping(ping_id=1)) == ["pong"]
+    assert heard(made, match_started=pb.MatchStarted(match_id="m")) == ["ready"]
+    assert heard(made, match_ended=pb.MatchEnded(match_id="m")) == ["practice ding_niu"]
+    assert heard(made, match_started=pb.MatchStarted(match_id="n")) == ["ready"]
+    assert heard(made, match_ended=pb.MatchEnded(match_id="n")) == ["leave"]
+    assert heard(made, ping=pb.Ping(ping_id=2)) == ["pong"]
+
+
+def test_a_refusal_is_told_and_the_next_game_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    """A game that is not played there costs the others nothing."""
+    made = session("guan_pai", "ding_niu")
+    heard(made, welcome=pb.Welcome())
+
+    assert heard(made, practice_refused=pb.PracticeRefused(note="not here")) == ["practice ding_niu"]
+    assert "no practice of guan_pai: not here" in capsys.readouterr().err
+    assert heard(made, practice_refused=pb.PracticeRefused(note="nor that")) == ["leave"]
+
+
+def test_a_bot_that_does_not_practise_asks_for_nothing() -> None:
+    """Any number of matches may come and go."""
+    made = session("guan_pai", level="")
+
+    assert not made.hello().frames[0].hello.practice_only
+    assert heard(made, welcome=pb.Welcome()) == []
+    for match_id in "abc":
+        heard(made, match_started=pb.MatchStarted(match_id=match_id))
+        assert heard(made, match_ended=pb.MatchEnded(match_id=match_id)) == []
