@@ -76,11 +76,12 @@ class _Refusal(msgspec.Struct):
 
 
 class Codec:
-    """The frames of one match."""
+    """The frames of one match; `table` is the public part of the observation of now if it is known."""
 
     def __init__(self, setup: Setup, game: Game, wishes: Iterable[Wish]) -> None:
         seats = len(setup.seats)
         self.out: list[Outgoing] = []
+        self.table = b""
         self._setup = setup
         self._game = game
         self._wishes = [Wish()] * seats
@@ -125,6 +126,11 @@ class Codec:
             self._deal_ended(match, record)
         elif isinstance(record, ev.End):
             self._ended(record)
+
+    @property
+    def event_count(self) -> int:
+        """Counts the events so far."""
+        return len(self._told)
 
     def settle(self, match: Match, now: int) -> None:
         """Completes the refusals at the end of an input."""
@@ -176,14 +182,13 @@ class Codec:
     def _ask(self, match: Match, seat: int, turn: int, remaining: int, bank: int) -> None:
         state, view, wire = match.state, self._game.view, self._game.wire
         wish = self._wishes[seat]
+        public = self.table or wire.public(view.public(state))
         parts = [
             self._match_id,
             b"\x10",
             varint(turn),
             frames.clock_field(remaining, bank),
-            frames.merged_field(
-                _TURN_OBSERVATION, wire.public(view.public(state)), wire.private(view.private(state, seat))
-            ),
+            frames.merged_field(_TURN_OBSERVATION, public, wire.private(view.private(state, seat))),
         ]
         if wish.delivery == pb.EVENT_DELIVERY_WITH_TURN:
             parts += self._events_since(seat, self._read[seat])

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import structlog
 
@@ -20,10 +20,11 @@ from referee.server.member import Member
 from referee.server.runner import Runner
 from referee.v1 import play_service_pb2 as pb
 
+if TYPE_CHECKING:
+    from referee.server.watch.show import Show
+
 _log = structlog.get_logger("referee.match")
 _CLOSING: frozenset[type[ev.Record]] = frozenset({ev.Act, ev.Default})
-
-Failure: TypeAlias = Literal["log", "bug"]
 
 
 class Owner(Protocol):
@@ -41,6 +42,7 @@ class LiveMatch:
         note: why it ended without its end record; empty otherwise.
         failure: what of the referee failed, if that ended it.
         problem: what was wrong with the log, for the operator only.
+        show: what spectators are told; None while nobody watches.
     """
 
     match: Match
@@ -61,7 +63,8 @@ class LiveMatch:
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.note = ""
         self.problem = ""
-        self.failure: Failure | None = None
+        self.failure: Literal["log", "bug"] | None = None
+        self.show: Show | None = None
         self._owner = owner
         self._match_id = setup.match_id
         self._log = _log.bind(match_id=setup.match_id)
@@ -187,6 +190,8 @@ class LiveMatch:
         if self._logging:
             self.writer.append(record)
         self.codec.record(self.match, record)
+        if self.show:
+            self.codec.table = self.show.record(self.match, record)
         kind = type(record)
         if kind is ev.Turn:
             self.members[record.seat].open_turns[self._match_id] = record.turn  # type: ignore[union-attr]
@@ -197,11 +202,10 @@ class LiveMatch:
 
     def _note_seat(self, record: ev.Forfeit | ev.Gone | ev.Dropped | ev.Rejoined) -> None:
         """Tells the operator of something that should not often happen to a seat."""
-        member = self.members[record.seat]
+        member, what = self.members[record.seat], type(record).__name__.lower()
         if isinstance(record, ev.Forfeit):
             member.open_turns.pop(self._match_id, None)
         if self._logging:
-            what = type(record).__name__.lower()
             self._log.info(f"seat {what}", seat=record.seat, bot=member.identity.bot_id)
 
     def _settle(self, now: int) -> None:
@@ -209,6 +213,8 @@ class LiveMatch:
         self.codec.settle(self.match, now)
         if self._logging:
             (self.writer.finish if self.match.end else self.writer.flush)()
+        if self.show:
+            self.show.release(self.match.plies)
         for seat, data, turn in self.codec.take():
             stream = self.members[seat].stream
             if stream is None:
@@ -248,7 +254,7 @@ class LiveMatch:
         self.match.rejoined(seat, now)
         self.codec.resync(self.match, seat, now)
 
-    def _fail(self, failure: Failure, note: str) -> None:
+    def _fail(self, failure: Literal["log", "bug"], note: str) -> None:
         """Voids the match; what is not in the log has not happened, so an end that is not is void too."""
         now = self._runner.now()
         self.failure = failure
@@ -259,9 +265,12 @@ class LiveMatch:
             self._log.error("the log cannot be written", problem=note)
             self.note = "the referee could not write its log"
         self.codec.clear()
+        show, self.show = self.show, None
         try:
             if failure == "bug":
-                self._start_over()
+                self.writer, self.match = voiding.again(self.writer, self.note)
+                if self.match.end:
+                    self.codec.record(self.match, self.match.end)
             elif self.match.end:
                 self.codec.voided(self.match.end, self.note)
         except LogWriteError as error:
@@ -273,15 +282,10 @@ class LiveMatch:
             self._settle(now)
         except Exception:  # noqa: BLE001  whatever it is, only this match ends by it
             self._log.exception("the match could not be voided")
+        if show:
+            show.voided(self.match.end, self.note)
         self.writer.abandon()
         self._stop()
-
-    def _start_over(self) -> None:
-        """Has the match made anew from its log and voided there: what failed may have left anything."""
-        self.writer, log = self.writer.again()
-        self.match = voiding.void(self.writer, log, self.note)
-        if self.match.end:
-            self.codec.record(self.match, self.match.end)
 
     def _stop(self) -> None:
         if self._over:

@@ -27,3 +27,12 @@ def void(writer: LogWriter, log: Log, note: str) -> Match:
     rebuilt.match.void(note, rebuilt.elapsed)
     writer.finish()
     return rebuilt.match
+
+
+def again(writer: LogWriter, note: str) -> tuple[LogWriter, Match]:
+    """Has a match made anew from its log and voided there: what failed may have left anything of it.
+
+    Returns the writer and the match that stand for the old ones.
+    """
+    writer, log = writer.again()
+    return writer, void(writer, log, note)

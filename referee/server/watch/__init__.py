@@ -1,0 +1,1 @@
+"""What spectators are told of a match: the public view, some plies late."""
