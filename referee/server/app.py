@@ -93,7 +93,7 @@ class Arena:
         await self._backstage.listen(host, index, self._ask_drain)
         host.runner.start()
         if self.config.recover:
-            recover(host)
+            recover(host, index.bot_ids() | self._backstage.bot_ids)
         host.blocks.sweep()
         index.sync()
         await server.start()
@@ -210,7 +210,7 @@ class Arena:
 
     def _register(self, host: Host, server: aio.Server) -> None:
         async def play(_requests: object, context: Context) -> None:
-            identity = host.auth.identify(tuple(context.invocation_metadata() or ()), context.peer())
+            identity = await host.auth.identify(tuple(context.invocation_metadata() or ()), context.peer())
             if isinstance(identity, Refused):
                 await context.abort(identity.code, identity.text)
             else:

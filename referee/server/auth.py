@@ -1,5 +1,6 @@
 """Tells whose token a call carries. Tokens are compared by their hash and never kept or logged."""
 
+import asyncio
 import hashlib
 import secrets
 from collections.abc import Callable, Sequence
@@ -9,6 +10,7 @@ import grpc
 import msgspec
 import structlog
 
+from referee.errors import StoreUnavailableError
 from referee.match.config import SECOND
 from referee.server import logs
 from referee.server.config import Limits
@@ -17,6 +19,8 @@ REFUSAL: Final = "a valid token is needed: metadata 'authorization: Bearer TOKEN
 """The one answer to a missing, unknown or revoked token; it does not say which."""
 TOO_MANY: Final = "too many refused tokens from this address; try again in a second"
 """The answer to a token that was not looked up, good or bad, because somebody guesses there."""
+AWAY: Final = "the register of bots cannot be read now; try again in a while"
+"""The answer to a token that cannot be looked up, good or bad."""
 
 Metadata: TypeAlias = Sequence[tuple[str, str | bytes]]
 
@@ -50,13 +54,17 @@ class Refused(NamedTuple):
 
 _UNKNOWN: Final = Refused(grpc.StatusCode.UNAUTHENTICATED, REFUSAL)
 _BUSY: Final = Refused(grpc.StatusCode.RESOURCE_EXHAUSTED, TOO_MANY)
+_AWAY: Final = Refused(grpc.StatusCode.UNAVAILABLE, AWAY)
 
 
 class Directory(Protocol):
     """Knows the registered bots."""
 
-    def identify(self, token: str) -> Identity | None:
-        """Returns whom a token stands for, None for an unknown or revoked one."""
+    async def identify(self, token: str) -> Identity | None:
+        """Returns whom a token stands for, None for an unknown or revoked one.
+
+        Raises `StoreUnavailableError` while that cannot be told.
+        """
 
 
 class _Peer(msgspec.Struct):
@@ -74,7 +82,8 @@ class Authenticator:
         self._limit = limits.bad_tokens
         self._now = now
         self._guests: dict[bytes, Identity] = {}
-        self._seen: set[bytes] = set()
+        self._seen: dict[bytes, Identity] = {}
+        self._turn = asyncio.Lock()
         self._peers: dict[str, _Peer] = {}
         self._unreported = 0
         self._reported_at = now() - _REPORT_EVERY
@@ -95,32 +104,42 @@ class Authenticator:
         """Makes the token of a guest worthless."""
         self._guests.pop(_digest(token), None)
 
-    def identify(self, metadata: Metadata | None, peer: str) -> Identity | Refused:
+    async def identify(self, metadata: Metadata | None, peer: str) -> Identity | Refused:
         """Returns whom the call is from, or why that is not known.
 
         While somebody guesses tokens from an address, those that are new here are not looked up: that
-        says nothing of them, and the bot may come again.
+        says nothing of them, and the bot may come again. While the register cannot be read, a token
+        that was known here is still good.
         """
         token = _token(metadata or ())
-        found = self._look_up(token, peer) if token else _UNKNOWN
-        if isinstance(found, Refused):
+        found = await self._look_up(token, peer) if token else _UNKNOWN
+        if isinstance(found, Refused) and found is not _AWAY:
             self._refused(peer)
         return found
 
-    def _look_up(self, token: str, peer: str) -> Identity | Refused:
+    async def _look_up(self, token: str, peer: str) -> Identity | Refused:
         digest = _digest(token)
         guest = self._guests.get(digest)
-        if guest or self._directory is None:
+        directory = self._directory
+        if guest or directory is None:
             return guest or _UNKNOWN
-        if digest not in self._seen and self._guesses(peer):
-            return _BUSY
+        if digest in self._seen:
+            return await self._ask(directory, token, digest)
+        async with self._turn:  # guesses made at once are counted like guesses one after another
+            return _BUSY if self._guesses(peer) else await self._ask(directory, token, digest)
+
+    async def _ask(self, directory: Directory, token: str, digest: bytes) -> Identity | Refused:
         try:
-            identity = self._directory.identify(token)
+            identity = await directory.identify(token)
+        except StoreUnavailableError:
+            return self._seen.get(digest, _AWAY)
         except Exception:  # noqa: BLE001  whatever it is, its text stays in this process
             return Refused(grpc.StatusCode.INTERNAL, logs.incident("the register of bots failed"))
-        if identity:
-            self._seen.add(digest)
-        return identity or _UNKNOWN
+        if identity is None:
+            self._seen.pop(digest, None)
+            return _UNKNOWN
+        self._seen[digest] = identity
+        return identity
 
     def _guesses(self, peer: str) -> bool:
         known = self._peers.get(_address(peer))

@@ -254,10 +254,8 @@ class Host:
         """Ends the streams of bots whose token was revoked."""
         if self.index is None:
             return
-        try:
-            registered = await self.index.registered()
-        except RefereeError as error:
-            _log.error("the register of bots cannot be read", problem=str(error))
+        registered = await self.index.registered()
+        if registered is None:
             return
         for stream in self.streams:
             if stream.identity.registered and stream.identity not in registered:

@@ -45,7 +45,7 @@ def _handler(host: Host, method: MethodDescriptor) -> "grpc.RpcMethodHandler[Any
 
     async def serve(request: Any, context: Context) -> Any:
         if not is_public(host, method):
-            peer = host.auth.identify(tuple(context.invocation_metadata() or ()), context.peer())
+            peer = await host.auth.identify(tuple(context.invocation_metadata() or ()), context.peer())
             if isinstance(peer, Refused):
                 await context.abort(peer.code, peer.text)
         if answer is None:

@@ -248,7 +248,7 @@ def test_c11_guessing_is_slowed_down_and_known_tokens_are_not() -> None:
     looked_up: list[str] = []
 
     class Register:
-        def identify(self, token: str) -> Identity | None:
+        async def identify(self, token: str) -> Identity | None:
             looked_up.append(token)
             return Identity(token, token, token) if token in {"known", "new"} else None
 
@@ -256,7 +256,7 @@ def test_c11_guessing_is_slowed_down_and_known_tokens_are_not() -> None:
     auth = Authenticator(Register(), Limits(bad_tokens=5), lambda: now)
 
     def knock(token: str, peer: str = "ipv4:10.0.0.1:99") -> object:
-        found = auth.identify((("authorization", f"Bearer {token}"),), peer)
+        found = asyncio.run(auth.identify((("authorization", f"Bearer {token}"),), peer))
         return found.code.name if isinstance(found, Refused) else found.bot_id
 
     assert knock("known") == "known"

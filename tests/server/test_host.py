@@ -10,7 +10,7 @@ import pytest
 from grpc import aio
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from referee.errors import LogWriteError, RefereeError, StoreError, UsageError
+from referee.errors import LogWriteError, RefereeError, StoreUnavailableError, UsageError
 from referee.match import events as ev
 from referee.match.config import SECOND
 from referee.replay.reader import read, scan, secret_path, unfinished
@@ -130,7 +130,7 @@ def test_p2_a_result_that_could_not_be_kept_is_kept_later(
     """While the database is gone matches are played; the index catches up without a restart."""
 
     def gone(*_: object) -> None:
-        raise StoreError("the database is gone")
+        raise StoreUnavailableError("the database is gone")
 
     async def play() -> None:
         async with room(tmp_path) as hall:
@@ -305,6 +305,25 @@ def test_t8_a_bot_that_does_not_come_back_after_an_outage_is_late_in_the_end(tmp
             live.expire(limit + asked.budget + 1)
 
             assert live.match.conduct.faults[asked.seat] == {"late": 1}
+
+    run(play())
+
+
+def test_a_match_whose_bot_cannot_come_back_is_void(tmp_path: Path) -> None:
+    """Whoever was revoked, or launched by the process that is gone, does not lose by that."""
+
+    async def play() -> None:
+        await cut_off(tmp_path)
+        with Store.under(tmp_path) as store:
+            store.revoke_bot("c")
+        async with room(tmp_path, recover=True) as hall:
+            assert not hall.host.matches
+        (path,) = scan(tmp_path)
+        log = read(path)
+
+        assert verify(log).ok
+        assert log.end
+        assert (log.end.termination, log.end.note) == ("void", "the referee was gone, and c cannot come back")
 
     run(play())
 
