@@ -35,6 +35,11 @@ class Backstage:
             self._house = House(outputs, ladder.tables[0].game, levels, ladder.house.matches)
 
     @property
+    def bot_ids(self) -> frozenset[str]:
+        """The ids of the house bots that dial in here."""
+        return self._house.ids if self._house else frozenset()
+
+    @property
     def launches(self) -> bool:
         """Says whether house bots dial in here."""
         return self._house is not None and bool(self._house.levels)

@@ -23,15 +23,16 @@ _log = structlog.get_logger("referee.recovery")
 _MOST_MATCHES = 256
 
 
-def recover(host: Host) -> None:
+def recover(host: Host, known: frozenset[str]) -> None:
     """Resumes what was cut off a short while ago and voids what was cut off before that.
 
-    A log that another process is writing is left alone; one that cannot be trusted is named and
-    left as it is.
+    Void is also what has a bot that is not `known` here, by its id: it cannot come back, be it revoked or
+    launched by the process that is gone, and should not lose by that. A log that another process is
+    writing is left alone; one that cannot be trusted is named and left as it is.
     """
     for path in unfinished(host.config.data):
         try:
-            _recover(host, path)
+            _recover(host, path, known)
         except LogWriteError as error:
             _log.info("a running log is not taken over", problem=str(error))
         except RefereeError as error:
@@ -40,7 +41,7 @@ def recover(host: Host) -> None:
             _log.error("a log cannot be continued", path=str(path), problem=in_one_line(error))
 
 
-def _recover(host: Host, path: Path) -> None:
+def _recover(host: Host, path: Path, known: frozenset[str]) -> None:
     if remove_headless(path):
         _log.info("a log without a header was removed; its match never began", path=str(path))
         return
@@ -54,10 +55,13 @@ def _recover(host: Host, path: Path) -> None:
         if log.secret is None:
             raise RecordError("the secret of its deals is gone")
         log.setup.check(games.find(log.setup.game).info)
-        if outage <= host.config.resume_window:
-            _resume(host, writer, log, log.secret, outage)
+        lost = [seat.name for seat in log.setup.seats if seat.bot not in known]
+        if outage > host.config.resume_window:
+            _void(writer, log, f"the referee was gone for {outage // SECOND} s")
+        elif lost:
+            _void(writer, log, f"the referee was gone, and {', '.join(lost)} cannot come back")
         else:
-            _void(writer, log, outage)
+            _resume(host, writer, log, log.secret, outage)
     except BaseException:
         writer.abandon()
         raise
@@ -74,10 +78,10 @@ def _resume(host: Host, writer: LogWriter, log: Log, secret: bytes, outage: int)
     _log.info("match resumed", match_id=setup.match_id, outage_microseconds=outage)
 
 
-def _void(writer: LogWriter, log: Log, outage: int) -> None:
-    voiding.void(writer, log, f"the referee was gone for {outage // SECOND} s")
+def _void(writer: LogWriter, log: Log, why: str) -> None:
+    voiding.void(writer, log, why)
     writer.abandon()
-    _log.info("match voided", match_id=log.setup.match_id, outage_microseconds=outage)
+    _log.info("match voided", match_id=log.setup.match_id, note=why)
 
 
 def _member(host: Host, seat: SeatInfo) -> Member:
