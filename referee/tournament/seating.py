@@ -15,11 +15,14 @@ class Seating:
     def __init__(self) -> None:
         self._counts: dict[str, list[int]] = {}
 
-    def arrange(self, party: Sequence[str]) -> tuple[str, ...]:
-        """Returns a party in the order of its seats; the first of equally good ways by its order."""
+    def arrange(self, party: Sequence[str], seats: Sequence[int] | None = None) -> tuple[str, ...]:
+        """Returns a party in the order of its seats; the first of equally good ways by its order.
+
+        `seats` are the numbers of the seats, from 0 on where they are left out.
+        """
         # From seat to seat: the least cost for each set of bots that may sit in the seats so far.
         best: dict[int, tuple[int, tuple[int, ...]]] = {0: (0, ())}
-        for seat in range(len(party)):
+        for seat in range(len(party)) if seats is None else seats:
             costs = [self._times(bot, seat) for bot in party]
             further: dict[int, tuple[int, tuple[int, ...]]] = {}
             for seated, (cost, order) in best.items():
