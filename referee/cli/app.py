@@ -27,6 +27,8 @@ EPILOG = (
 COMMANDS = {
     "match": "referee.cli.match_command",
     "round-robin": "referee.cli.round_robin_command",
+    "tournament": "referee.cli.tournament_command",
+    "compare": "referee.cli.compare_command",
     "serve": "referee.cli.serve_command",
     "ladder": "referee.cli.ladder_command",
     "bot": "referee.cli.bot_command",

@@ -117,9 +117,9 @@ def _why_unrated(entries: "tuple[Entry, ...]", seed: int | None, *, asked: bool)
 async def _play(plan: Plan, *, as_json: bool, quiet: bool) -> int:
     from referee.cli.interrupt import EXIT_INTERRUPTED, Interrupt
     from referee.cli.match_result import exit_status, remark
-    from referee.cli.runs import new_run, output_folder
+    from referee.cli.runs import new_run
     from referee.cli.tables import console, warn
-    from referee.engine.local import LocalArena
+    from referee.engine.local import LocalArena, output_folder
     from referee.server.config import ArenaConfig
 
     interrupt = Interrupt(plan.again, "to play it again")

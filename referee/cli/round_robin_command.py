@@ -3,8 +3,7 @@
 import json
 import secrets
 import sys
-from collections import Counter
-from contextlib import contextmanager
+from math import comb
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -14,20 +13,14 @@ from referee.cli import arguments as args
 from referee.errors import LaunchError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from rich.console import Console
-
-    from referee.cli.round_robin import Tally
     from referee.cli.runs import RoundRobin
-    from referee.engine.entrants import Entry
     from referee.games.info import GameInfo
-    from referee.server.launcher import LaunchReport
+    from referee.organiser.organiser import Outcome
+    from referee.organiser.run import Report
+    from referee.organiser.tournament import Tournament
 
 LEAST_MATCHES = 20
 """How many matches there are at least where nobody says how many."""
-RESTARTS = 3
-"""How often a bot is started again that exits during a round robin."""
 
 
 class How(NamedTuple):
@@ -73,6 +66,8 @@ def _round_robin(
     ] = None,
     option: args.OptionsOption = None,
     time: args.TimeOption = None,
+    strikes: args.StrikesOption = None,
+    retries: args.RetriesOption = None,
     seed: args.SeedOption = None,
     unrated: args.UnratedOption = False,
     data: args.DataOption = Path(),
@@ -96,62 +91,63 @@ def _round_robin(
     """Launch bots, play all tables between them, and show the standings."""
     from referee.cli import runs
     from referee.engine.entrants import entries
+    from referee.organiser.overview import listed
 
+    given = (matches, seats, seed, strikes, retries)
     if resume is not None:
-        if bots or option or time or unrated or any(given is not None for given in (matches, seats, seed)):
+        if bots or option or time or unrated or any(one is not None for one in given):
             raise UsageError(
-                "--resume plays the run as it was planned;"
-                " give only --data, --store, --parallel, --quiet and --json"
+                "--resume plays the run as it was planned, with --data, --store, --parallel, --quiet, --json"
             )
         plan = runs.load(resume, data)
-        found = runs.entries_of(plan, entries(plan.commands, plan.game))
+        tournament = plan.tournament(runs.bots_of(plan, entries(plan.commands, plan.game)))
     else:
-        plan, found = _plan(bots or [], game, matches, seats, option, time, seed, unrated=unrated)
-    how = How(data, store, parallel or args.spare_cores(), as_json, quiet)
+        plan, tournament = _plan(
+            bots or [],
+            args.match_rules(game, option, time, strikes, retries),
+            matches,
+            seats,
+            seed,
+            unrated=unrated,
+        )
     if dry_run:
-        for table in plan.tables():
-            print(table.index, *table.seats, sep="\t")
+        for pairing in listed(tournament):
+            print(pairing.index, *pairing.sittings[0], sep="\t")
         return
-    if resume is None:
-        runs.save(plan, data)
-    raise typer.Exit(_carry_out(plan, found, how))
+    how = How(data, store, parallel or args.spare_cores(), as_json, quiet)
+    raise typer.Exit(_carry_out(plan, tournament, how))
 
 
 def _plan(
     bots: list[str],
-    game: str,
+    rules: args.Rules,
     matches: int | None,
     seats: int | None,
-    option: list[str] | None,
-    time: str | None,
     seed: int | None,
     *,
     unrated: bool,
-) -> "tuple[RoundRobin, tuple[Entry, ...]]":
-    from referee import games
+) -> "tuple[RoundRobin, Tournament]":
     from referee.cli import runs
     from referee.engine.entrants import entries
-    from referee.match.config import TimeControl
 
-    info = games.find(game).info
-    found = entries(bots, game)
-    size = _seats(info, seats, len(found))
+    found = entries(bots, rules.info.name)
+    size = _seats(rules.info, seats, len(found))
     plan = runs.RoundRobin(
         run=runs.new_run("rr"),
-        game=game,
-        options=args.game_options(info, option),
+        game=rules.info.name,
+        options=rules.options,
         commands=tuple(bots),
         names=tuple(entry.name for entry in found),
         owners=tuple(entry.owner for entry in found),
-        folder=str(Path.cwd()),
         seats=size,
         matches=matches or _balanced(len(found), size),
         order=secrets.randbits(32) if seed is None else seed,
         seed=seed,
-        time_control=TimeControl.parse(time) if time else TimeControl(),
+        time_control=rules.time,
+        penalties=rules.penalties,
         unrated=unrated,
     )
-    return plan, found
+    return plan, plan.tournament(found)
 
 
 def _seats(info: "GameInfo", wanted: int | None, bots: int) -> int:
@@ -165,109 +161,71 @@ def _seats(info: "GameInfo", wanted: int | None, bots: int) -> int:
 
 def _balanced(bots: int, seats: int) -> int:
     """Returns the least number of matches that puts every bot in every seat equally often."""
-    from referee.tournament.pairing import total
-
-    cycle = total(bots, seats, laps=seats)
+    cycle = comb(bots, seats) * seats
     return -(-LEAST_MATCHES // cycle) * cycle
 
 
-def _carry_out(plan: "RoundRobin", found: "tuple[Entry, ...]", how: How) -> int:
+def _carry_out(plan: "RoundRobin", tournament: "Tournament", how: How) -> int:
+    import time
+
     from referee.cli.app import EXIT_NOT_STARTED
     from referee.cli.loop import run
+    from referee.cli.runs import folder_of
 
-    try:
-        return run(_play(plan, found, how))
-    except LaunchError as error:
-        print(f"referee: no match could start: {error}", file=sys.stderr)
-        return EXIT_NOT_STARTED
+    folder = folder_of(plan.run, how.data)
+    with folder.locked():
+        folder.begin(plan.encoded(), f"run {plan.run}", time.time_ns() // 1000)
+        try:
+            return run(_play(plan, tournament, how))
+        except LaunchError as error:
+            print(f"referee: no match could start: {error}", file=sys.stderr)
+            return EXIT_NOT_STARTED
 
 
-async def _play(plan: "RoundRobin", found: "tuple[Entry, ...]", how: How) -> int:
-    from referee.cli import runs
+async def _play(plan: "RoundRobin", tournament: "Tournament", how: How) -> int:
     from referee.cli.app import EXIT_NOT_STARTED, EXIT_PLAYED
     from referee.cli.interrupt import EXIT_INTERRUPTED, Interrupt
     from referee.cli.match_result import remark
     from referee.cli.program import command
-    from referee.cli.round_robin import Organiser
+    from referee.cli.run_progress import shown
+    from referee.cli.runs import folder_of
     from referee.cli.tables import console, warn
-    from referee.engine.local import LocalArena
-    from referee.server.config import ArenaConfig
+    from referee.organiser import run
 
     interrupt = Interrupt(command("round-robin", "--resume", plan.run, data=how.data, store=how.store))
     interrupt.install()
-    before = runs.Progress(plan, how.data, how.store)
-    config = ArenaConfig(data=how.data, store=how.store, time_control=plan.time_control)
-    outputs = runs.output_folder(how.data, plan.run)
-    many = _at_once(found, how.parallel)
-    async with LocalArena(config, many, plan.game, outputs, warn, seed=plan.seed, restarts=RESTARTS) as local:
-        with _bar(console(stderr=True), plan.matches, len(before.done), quiet=how.quiet) as told:
-            organiser = Organiser(plan, local, before, told)
-            await organiser.play(how.parallel, interrupt)
-        reports = [] if interrupt.seen.is_set() else local.reports()
-    _tell(plan, organiser.tally, reports, how)
-    remark(local.remains())
+    with shown(console(stderr=True), quiet=how.quiet, plain=False) as watch:
+        settings = run.How(data=how.data, store=how.store, parallel=how.parallel, told=warn, watch=watch)
+        report = await run.carry_out(tournament, folder_of(plan.run, how.data), settings, interrupt.seen)
+    _tell(plan, report, how)
+    remark(report.remains)
     if interrupt.seen.is_set():
         interrupt.tell_again()
         return EXIT_INTERRUPTED
-    return EXIT_PLAYED if organiser.tally.played or before.done else EXIT_NOT_STARTED
+    return EXIT_PLAYED if report.tally.played or report.tally.before else EXIT_NOT_STARTED
 
 
-def _at_once(found: "tuple[Entry, ...]", parallel: int) -> "list[Entry]":
-    """Has the house bots play as many matches at once as there are; others say for themselves."""
-    from dataclasses import replace
-
-    return [
-        replace(entry, command=(*entry.command, "--matches", str(parallel))) if entry.house else entry
-        for entry in found
-    ]
-
-
-@contextmanager
-def _bar(console: "Console", total: int, done: int, *, quiet: bool) -> "Iterator[Callable[[Tally], None]]":
-    """Shows a progress bar on a terminal unless it is to be quiet, and nothing elsewhere."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        TextColumn("{task.fields[forfeited]} forfeited, {task.fields[unplayed]} not played"),
-    )
-    with Progress(*columns, console=console, disable=quiet or not console.is_terminal) as bar:
-        task = bar.add_task("matches", total=total, completed=done, forfeited=0, unplayed=0)
-
-        def told(tally: "Tally") -> None:
-            bar.update(
-                task,
-                completed=done + tally.played + len(tally.unplayed),
-                forfeited=tally.forfeited,
-                unplayed=len(tally.unplayed),
-            )
-
-        yield told
-
-
-def _tell(plan: "RoundRobin", tally: "Tally", reports: "list[LaunchReport]", how: How) -> None:
+def _tell(plan: "RoundRobin", report: "Report", how: How) -> None:
     if how.as_json:
-        print(json.dumps(_values(plan, tally, reports, how), indent=2))
+        print(json.dumps(_values(plan, report, how), indent=2))
         return
     from referee.cli.match_result import explain
     from referee.cli.program import command
-    from referee.cli.runs import output_folder
     from referee.cli.standings_command import show_run, show_standings
     from referee.cli.tables import console, say
+    from referee.engine.local import output_folder
 
-    out, err = console(), console(stderr=True)
+    out, err, tally = console(), console(stderr=True), report.tally
     if plan.unrated or plan.seed is not None:
         say(out, "Unrated, so this is the table of this run alone:")
         show_run(plan.run, how.data, how.store, out)
     else:
         show_standings(how.data, how.store, plan.game, out)
-    reasons = Counter(tally.unplayed.values())
-    for reason, count in reasons.items():
+    for reason, count in tally.reasons.items():
         say(err, f"not played: {count} of {plan.matches} matches: {reason}")
-    explain(reports)
+    if told := _held_up(report.outcome):
+        say(err, f"not played: {plan.matches - tally.done} of {plan.matches} matches: {told}")
+    explain(report.exits)
     say(out, f"run {plan.run}: {tally.played} matches played now; replays under {how.data / 'replays'}")
     say(out, f"what the bots printed: {output_folder(how.data, plan.run)}")
     if tally.replays:
@@ -276,7 +234,7 @@ def _tell(plan: "RoundRobin", tally: "Tally", reports: "list[LaunchReport]", how
     say(out, f"the table:     {command('standings', data=how.data, store=how.store)}")
 
 
-def _values(plan: "RoundRobin", tally: "Tally", reports: "list[LaunchReport]", how: How) -> dict[str, Any]:
+def _values(plan: "RoundRobin", report: "Report", how: How) -> dict[str, Any]:
     """Returns a run as values for JSON: what was done now, all its results, and the standings with them."""
     import msgspec
 
@@ -284,12 +242,23 @@ def _values(plan: "RoundRobin", tally: "Tally", reports: "list[LaunchReport]", h
     from referee.cli.standings_command import load, of_run
     from referee.tournament.export import result_values, to_values
 
-    alone = plan.unrated or plan.seed is not None
+    alone, tally = plan.unrated or plan.seed is not None, report.tally
     tables = of_run(plan.run, how.data, how.store) if alone else load(how.data, how.store, plan.game)
     return {
         "run_id": plan.run,
-        **msgspec.to_builtins(tally),
+        "played": tally.played,
+        "forfeited": tally.forfeited,
+        "replays": list(tally.replays),
+        "unplayed": tally.unplayed,
+        "paused": _held_up(report.outcome),
         "results": [result_values(result) for result in results(plan.run, how.data, how.store)],
         "standings": to_values(tables),
-        "reports": msgspec.to_builtins(reports),
+        "reports": msgspec.to_builtins(report.exits),
     }
+
+
+def _held_up(outcome: "Outcome") -> str:
+    """Says why the rest could not be played; nothing of a run that was interrupted or is complete."""
+    from referee.organiser.organiser import Ending
+
+    return outcome.why if outcome.ending is Ending.PAUSED else ""

@@ -32,6 +32,11 @@ STOP = 1.0
 """Seconds that running matches get to end."""
 
 
+def output_folder(data: Path, name: str) -> Path:
+    """Returns the folder under a data root for what the bots of a match, run or tournament print."""
+    return data / OUTPUT / name
+
+
 class LocalArena:
     """Has its server and its bots running between entering and leaving.
 

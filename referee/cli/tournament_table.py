@@ -1,0 +1,164 @@
+"""Plans, runs and standing of tournaments, for people and for programs."""
+
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from referee.cli.program import command
+from referee.cli.run_progress import counted, span
+from referee.cli.tables import Column, console, name_column, say, show
+from referee.engine.local import output_folder
+from referee.organiser.organiser import Ending
+from referee.organiser.overview import Plan, Status, listed
+from referee.tournament.formats.base import Pairing
+
+if TYPE_CHECKING:
+    from referee.organiser.run import How, Report
+    from referee.organiser.tournament import Tournament
+
+
+def plan_values(tournament: "Tournament", plan: Plan, limit: int) -> dict[str, Any]:
+    """Returns a plan as values for JSON, with its first pairings."""
+    return {
+        "tournament": tournament.name,
+        "game": tournament.game,
+        "seats": tournament.seats,
+        "bots": [bot.name for bot in tournament.bots],
+        "rounds": plan.rounds,
+        "matches": plan.total,
+        "pairings_looked_at": plan.pairings,
+        "complete": plan.rounds == 1 and not plan.more,
+        "matches_by_bot": {bot.name: plan.played[bot.name] for bot in tournament.bots},
+        "seat_unbalance": plan.unbalance,
+        "byes": plan.byes,
+        "seconds": plan.seconds,
+        "pairings": [_pairing_values(one) for one in islice(listed(tournament), limit)],
+    }
+
+
+def show_plan(tournament: "Tournament", plan: Plan, limit: int) -> None:
+    """Prints what a tournament comes to, and its first pairings."""
+    out = console()
+    rounds = f"{plan.rounds} rounds" if plan.rounds > 1 else "1 round"
+    say(
+        out,
+        f"{tournament.name}: {tournament.game}, {len(tournament.bots)} bots at tables of {tournament.seats},"
+        f" {plan.total} matches, {rounds}",
+        "bold",
+    )
+    rows = []
+    for one in islice(listed(tournament), limit):
+        rows += [[str(one.index), str(one.round + 1), " ".join(sitting)] for sitting in one.sittings]
+    if rows:
+        columns = (Column("pairing", number=True), Column("round", number=True), name_column("seats"))
+        show(out, columns, rows)
+    shown = min(limit, plan.pairings)
+    if shown < plan.pairings or plan.more:
+        say(
+            out,
+            f"the first {shown}{' of round 1' if plan.rounds > 1 else ''}; --limit shows more",
+        )
+    most, least = max(plan.played.values(), default=0), min(plan.played.values(), default=0)
+    over = f"the first {plan.pairings} pairings" if plan.more else "all pairings"
+    if plan.rounds > 1:
+        over = "the first round"
+        say(out, "Later rounds are drawn from the results of those before them.")
+    for bot in plan.byes:
+        say(out, f"bye: {bot}")
+    times = str(most) if most == least else f"{least} to {most}"
+    say(out, f"Over {over} a bot plays {times} matches; its seats differ by at most {plan.unbalance}.")
+    say(out, f"Time: {_time(plan)}.")
+
+
+def status_values(status: Status) -> dict[str, Any]:
+    """Returns how a tournament stands as values for JSON."""
+    values: dict[str, Any] = {
+        name: getattr(status, name) for name in Status.__dataclass_fields__ if name != "unplayed"
+    }
+    return {**values, "unplayed": dict(status.unplayed), "running": status.process != 0}
+
+
+def show_status(status: Status, data: Path, store: str | None) -> None:
+    """Prints how a tournament stands."""
+    out = console()
+    say(out, f"{status.name}: {status.game}, {status.counted} of {status.total} matches count", "bold")
+    if status.process:
+        say(out, f"played now by process {status.process}")
+    for line in _decided(status):
+        say(out, line)
+    if not status.process:
+        say(out, f"to go on: {command('tournament', 'resume', status.name, data=data, store=store)}")
+    say(out, f"the table: {command('standings', '--tournament', status.name, data=data, store=store)}")
+
+
+def run_values(status: Status, report: "Report") -> dict[str, Any]:
+    """Returns a run as values for JSON: how it ended, what it did, and how the tournament stands."""
+    tally = report.tally
+    return {
+        "ending": str(report.outcome.ending),
+        "why": report.outcome.why,
+        "played": tally.played,
+        "forfeited": tally.forfeited,
+        "spoiled": tally.spoiled,
+        "faults": dict(tally.faults),
+        "replays": list(tally.replays),
+        "status": status_values(status),
+        "reports": msgspec.to_builtins(report.exits),
+    }
+
+
+def show_run(status: Status, report: "Report", how: "How", again: str) -> None:
+    """Prints how a run ended, where its matches lie and what can be done next."""
+    out, err = console(), console(stderr=True)
+    tally, outcome = report.tally, report.outcome
+    for line in _decided(status):
+        say(err, line)
+    said = f": {outcome.why}" if outcome.why else ""
+    if outcome.ending is Ending.PAUSED:
+        say(err, f"referee: paused{said}")
+        say(err, f"to go on: {again}")
+    say(
+        out,
+        f"{status.name} {outcome.ending}{said if outcome.ending is Ending.STOPPED else ''}:"
+        f" {status.counted} of {status.total} matches count, {tally.played} of them played now",
+    )
+    if tally.faults:
+        say(out, f"faults: {counted(tally.faults)}")
+    say(out, f"what the bots printed: {output_folder(how.data, status.name)}")
+    if tally.replays:
+        say(out, f"look at one:   {command('replay', 'show', tally.replays[-1])}")
+    say(
+        out,
+        f"the table:     {command('standings', '--tournament', status.name, data=how.data, store=how.store)}",
+    )
+
+
+def _decided(status: Status) -> list[str]:
+    """Returns a line for all that was decided against playing or counting."""
+    lines = [f"not played: {_count(count, 'pairing')}: {why}" for why, count in status.unplayed.items()]
+    lines += [f"void: match {match}: {why}" for match, why in status.voided.items()]
+    for word in ("disqualified", "withdrawn", "paused"):
+        lines += [f"{word}: {bot}: {why}" for bot, why in getattr(status, word).items()]
+    if status.byes:
+        lines.append(f"{_count(status.byes, 'bye')} given")
+    return lines
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _pairing_values(pairing: Pairing) -> dict[str, Any]:
+    return {
+        "index": pairing.index,
+        "round": pairing.round,
+        "matches": [list(one) for one in pairing.sittings],
+    }
+
+
+def _time(plan: Plan) -> str:
+    if plan.seconds is None:
+        return "cannot be told before a match with these options was played"
+    return f"about {span(plan.seconds)}, by the matches that were played so far"

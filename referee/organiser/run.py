@@ -1,0 +1,150 @@
+"""Carries a tournament out: from its folder and what was played before to how this run ended."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from referee.engine.entrants import Entry
+from referee.engine.local import LocalArena, output_folder
+from referee.errors import UsageError
+from referee.organiser.book import Book
+from referee.organiser.folder import Folder
+from referee.organiser.leftovers import void_leftovers
+from referee.organiser.organiser import Ending, Organiser, Outcome
+from referee.organiser.stopping import StopRule
+from referee.organiser.tally import Tally
+from referee.organiser.tournament import Tournament
+from referee.server.config import LOOPBACK, ArenaConfig, Tls
+from referee.server.launcher import LaunchReport
+from referee.store.store import Store
+
+RESTARTS = 3
+"""How often a bot is started again that exits during a run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class How:
+    """How a run is carried out; nothing of it changes a result.
+
+    Attributes:
+        store: the database; None for the file under the data root.
+        parallel: matches at once.
+        host: where registered bots dial in, as are `port` (0 takes a free one), `tls` and `insecure`.
+        told: hears what a person should know at once, a line at a time.
+        watch: hears how far it is, of every change.
+        served: hears the address, `host:port`, once bots may dial in.
+    """
+
+    data: Path
+    store: str | None = None
+    parallel: int = 1
+    host: str = "127.0.0.1"
+    port: int = 0
+    tls: Tls | None = None
+    insecure: bool = False
+    sign_key: Path | None = None
+    told: Callable[[str], None] = print
+    watch: Callable[[Tally], None] = lambda _: None
+    served: Callable[[str], None] = lambda _: None
+
+
+@dataclass(slots=True, kw_only=True)
+class Report:
+    """How a run ended, and what there is to tell of its bots.
+
+    `exits` are of bots that exited by themselves, `remains` of all.
+    """
+
+    outcome: Outcome
+    tally: Tally
+    exits: list[LaunchReport] = field(default_factory=list)
+    remains: list[LaunchReport] = field(default_factory=list)
+
+
+async def carry_out(tournament: Tournament, folder: Folder, how: How, stop: asyncio.Event) -> Report:
+    """Plays what is missing, until nothing is or `stop` is set. The folder is locked and begun.
+
+    Raises `LaunchError` where a bot cannot be started, and `RefereeError` where the record cannot be
+    written.
+    """
+    void_leftovers(how.data, tournament.name, how.told)
+    book = Book(tournament, folder.log, _wall)
+    try:
+        with Store.under(how.data, how.store) as store:
+            for line in store.sync(how.data).refused:
+                how.told(line)
+            _refuse_namesakes(tournament, store)
+            book.load(store.each_result(run=tournament.name))
+            rule = StopRule(tournament, store, folder.log)
+            return await _play(tournament, book, rule, how, stop)
+    finally:
+        book.close()
+
+
+async def _play(tournament: Tournament, book: Book, rule: StopRule, how: How, stop: asyncio.Event) -> Report:
+    outputs = output_folder(how.data, tournament.name)
+    try:
+        outputs.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{outputs}: {error.strerror}; name another folder with --data") from None
+    config = ArenaConfig(
+        data=how.data,
+        store=how.store,
+        host=how.host,
+        port=how.port,
+        tls=how.tls,
+        insecure=how.insecure or how.host in LOOPBACK,
+        sign_key=how.sign_key,
+        time_control=tournament.time_control,
+        penalties=tournament.penalties,
+    )
+    once, per_match = _launched(tournament, how.parallel)
+    arena = LocalArena(
+        config,
+        once,
+        tournament.game,
+        outputs,
+        how.told,
+        seed=tournament.seed,
+        restarts=RESTARTS,
+        per_match=per_match,
+    )
+    async with arena as local:
+        how.served(local.address)
+        organiser = Organiser(tournament, book, local, how.parallel, watch=how.watch, enough=rule.enough)
+        outcome = await organiser.play(stop)
+        exits = [] if outcome.ending is Ending.INTERRUPTED else local.reports()
+    return Report(outcome=outcome, tally=organiser.tally, exits=exits, remains=local.remains())
+
+
+def _launched(tournament: Tournament, parallel: int) -> tuple[list[Entry], list[Entry]]:
+    """Returns the bots that are started once, and those that are started anew for each match.
+
+    House bots play as many matches at once as there are; others say for themselves.
+    """
+    bots = [bot for bot in tournament.bots if bot.command]
+    many = ("--matches", str(parallel))
+    once = [bot for bot in bots if not tournament.is_fresh(bot)]
+    return (
+        [replace(bot, command=(*bot.command, *many)) if bot.house else bot for bot in once],
+        [bot for bot in bots if tournament.is_fresh(bot)],
+    )
+
+
+def _refuse_namesakes(tournament: Tournament, store: Store) -> None:
+    """Raises `UsageError` where a registered bot could sit down in the place of one that is launched."""
+    launched = {bot.name.casefold(): bot.name for bot in tournament.bots if bot.command}
+    if all(bot.command for bot in tournament.bots):
+        return
+    for bot in store.list_bots():
+        for name in (bot.bot_id, bot.name.casefold()):
+            if name in launched:
+                raise UsageError(
+                    f"bots.{launched[name]}: a registered bot has this name too; give the one here another"
+                )
+
+
+def _wall() -> int:
+    return time.time_ns() // 1000

@@ -1,0 +1,87 @@
+"""The folder of a tournament: one file, one runner at a time."""
+
+import multiprocessing
+import os
+from multiprocessing.synchronize import Event
+from pathlib import Path
+
+import pytest
+
+from referee.errors import UsageError
+from referee.organiser.folder import Folder, names
+from referee.tournament.decision import Opened
+
+FILE = b'[tournament]\nname = "cup"\n'
+
+
+def _hold(data: Path, held: Event, end: Event) -> None:
+    with Folder(data, "cup").locked():
+        held.set()
+        end.wait(30)
+
+
+def test_a_tournament_is_begun_once_and_goes_on_with_the_same_file(tmp_path: Path) -> None:
+    """The copy and the digest are kept; the same bytes again change nothing."""
+    folder = Folder(tmp_path, "cup")
+    with folder.locked():
+        folder.begin(FILE, "cup.toml", 7)
+        folder.begin(FILE, "cup.toml", 8)
+
+    (opened,) = folder.log.read()
+    assert isinstance(opened, Opened)
+    assert (opened.at, opened.tournament) == (7, "cup")
+    assert folder.begun_with() == FILE
+    assert names(tmp_path) == ["cup"]
+
+
+def test_a_changed_file_is_refused_with_what_differs(tmp_path: Path) -> None:
+    """A tournament does not change under way; the lines are named as the person knows them."""
+    folder = Folder(tmp_path, "cup")
+    with folder.locked():
+        folder.begin(FILE + b"seats = 4\n", "cup.toml", 7)
+        with pytest.raises(UsageError) as refused:
+            folder.begin(FILE + b"seats = 5\nrated = false\n", "cup.toml", 8)
+
+    told = str(refused.value).split("\n")
+    assert told[0].startswith("tournament cup was begun with another file")
+    assert told[1] == "cup.toml:3: seats = 5 | rated = false; was seats = 4"
+
+
+def test_bots_are_looked_for_where_it_was_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands are relative to the working folder: another one would start other bots."""
+    folder = Folder(tmp_path / "data", "cup")
+    with folder.locked():
+        folder.begin(FILE, "cup.toml", 7)
+        monkeypatch.chdir(tmp_path)
+        with pytest.raises(UsageError, match="go on from there"):
+            folder.begin(FILE, "cup.toml", 8)
+
+
+def test_two_runners_of_one_tournament_are_refused(tmp_path: Path) -> None:
+    """The second one hears who the first is; when that ends, or is killed, the way is free."""
+    context = multiprocessing.get_context("spawn")
+    held, end = context.Event(), context.Event()
+    holder = context.Process(target=_hold, args=(tmp_path, held, end))
+    holder.start()
+    assert held.wait(30)
+    folder = Folder(tmp_path, "cup")
+
+    assert folder.played_by() == holder.pid
+    with pytest.raises(UsageError, match=f"being played already, by process {holder.pid}"), folder.locked():
+        pass
+    holder.kill()
+    holder.join()
+    assert folder.played_by() == 0
+    with folder.locked():
+        assert folder.played_by() in {os.getpid(), -1}
+
+
+def test_an_unknown_name_is_answered_with_near_ones(tmp_path: Path) -> None:
+    """Whoever mistypes a name sees what there is."""
+    with pytest.raises(UsageError, match="there is none; name the folder with --data"):
+        Folder(tmp_path, "cup").begun_with()
+    for name in ("spring-cup", "autumn"):
+        with Folder(tmp_path, name).locked():
+            Folder(tmp_path, name).begin(FILE, "x", 1)
+    with pytest.raises(UsageError, match=r"no tournament 'spring-cop'.*did you mean spring-cup\?"):
+        Folder(tmp_path, "spring-cop").begun_with()
