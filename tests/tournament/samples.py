@@ -27,8 +27,14 @@ def result(
     version: str = "1",
     created: int | None = None,
     tournament: str = "",
+    parts: int = 1,
+    causes: Mapping[str, str] | None = None,
+    think: Sequence[int] = (),
 ) -> MatchResult:
-    """Returns the result of match `number` between the bots of `scores`, higher is better."""
+    """Returns the result of match `number` between the bots of `scores`, higher is better.
+
+    `causes` says why bots forfeited, `think` what each seat took over each of its turns.
+    """
     bots = list(scores)
     seats = [bots.index(bot) for bot in forfeits]
     ranks: Sequence[int] = [0] * len(bots)
@@ -49,6 +55,7 @@ def result(
         rated=rated,
         provable=True,
         tournament=tournament,
+        parts=parts,
         duration=5,
         seats=tuple(
             SeatResult(
@@ -62,6 +69,10 @@ def result(
                 forfeited=bot in forfeits,
                 at_fault=bot in at_fault,
                 faults=(faults or {}).get(bot, {}),
+                cause=(causes or {}).get(bot, ""),
+                turns=len(think),
+                think=sum(think),
+                longest=max(think, default=0),
             )
             for seat, bot in enumerate(bots)
         ),

@@ -20,7 +20,7 @@ from openskill.models import PlackettLuce, PlackettLuceRating
 from referee.tournament.rating import Rating, Ratings
 from tests.requirements import cannot, require
 
-TOLERANCE = 1e-6
+TOLERANCE = 1e-9
 """How far two implementations may be apart after a season, in points of a rating that starts at 25."""
 ROUNDS = 500
 SEATS = range(2, 9)
