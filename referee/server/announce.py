@@ -19,12 +19,7 @@ def match_started(setup: Setup, seat: int, *, resumed: bool = False) -> bytes:
         rules_version=setup.rules_version,
         options=[GameOption(option=name, value=str(value)) for name, value in setup.options.items()],
         seat=seat,
-        seats=[
-            match_pb2.Seat(seat=at, display_name=f"seat {at}")
-            if setup.anonymous
-            else match_pb2.Seat(seat=at, display_name=info.name, bot_id=info.bot, bot_version=info.version)
-            for at, info in enumerate(setup.seats)
-        ],
+        seats=seats(setup),
         time_control=frames.time_control(setup.time_control),
         penalties=frames.penalties(setup.penalties),
         deal_group_id=setup.deal_group,
@@ -45,8 +40,8 @@ def match_ended(setup: Setup, end: End) -> Iterator[bytes]:
         match_id=setup.match_id,
         termination=match_pb2.Termination.Value(f"TERMINATION_{end.termination.upper()}"),
         note=end.note,
-        placements=_placements(setup, end) if end.termination in COUNTING else (),
-        reveal=None if setup.block else _reveal(setup, end),
+        placements=placements(setup, end) if end.termination in COUNTING else (),
+        reveal=None if setup.block else reveal(setup, end),
     )
     for place in end.places:
         message = pb.MatchEnded()
@@ -57,7 +52,18 @@ def match_ended(setup: Setup, end: End) -> Iterator[bytes]:
         yield frames.frame("match_ended", message.SerializeToString())
 
 
-def _reveal(setup: Setup, end: End) -> match_pb2.Reveal:
+def seats(setup: Setup) -> list[match_pb2.Seat]:
+    """Returns who sits where, as it is told before the end."""
+    return [
+        match_pb2.Seat(seat=at, display_name=f"seat {at}")
+        if setup.anonymous
+        else match_pb2.Seat(seat=at, display_name=info.name, bot_id=info.bot, bot_version=info.version)
+        for at, info in enumerate(setup.seats)
+    ]
+
+
+def reveal(setup: Setup, end: End) -> match_pb2.Reveal:
+    """Returns what opens the commitment of a match that is over."""
     return match_pb2.Reveal(
         deal_group_id=setup.deal_group,
         secret=bytes.fromhex(end.secret),
@@ -65,7 +71,8 @@ def _reveal(setup: Setup, end: End) -> match_pb2.Reveal:
     )
 
 
-def _placements(setup: Setup, end: End) -> Iterator[match_pb2.Placement]:
+def placements(setup: Setup, end: End) -> Iterator[match_pb2.Placement]:
+    """Yields the outcome for each seat of a match that counts, with the names of all."""
     for place, info in zip(end.places, setup.seats, strict=True):
         yield match_pb2.Placement(
             seat=place.seat,

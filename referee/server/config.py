@@ -49,6 +49,11 @@ class Limits:
     takeover_window: int = 60 * SECOND
     streams_per_bot: int = 64
     """Instances of one bot that may be connected at once."""
+    spectators: int = 256
+    """How many may watch matches of the server at once."""
+    spectators_per_match: int = 64
+    spectator_bytes: int = 1024 * 1024
+    """Bytes of a match that are kept for spectators who are behind; one who is further behind is cut off."""
     bad_tokens: int = 20
     """Refused tokens per second and peer before tokens that are new here are not looked up."""
 
@@ -127,6 +132,8 @@ class ArenaConfig:
     """An Ed25519 private key in PEM that signs each finished log."""
     public: bool = True
     """Answers reads without a token."""
+    watch_delay: int = 8
+    """How many actions of a match have to follow on what its spectators are told."""
     drain: int = 30 * SECOND
     """How long running matches may go on when the operator has the server drain."""
     admin: str | None = None
@@ -139,6 +146,10 @@ class ArenaConfig:
         """Raises `UsageError` for plain text to the world, or `RefereeError` for what cannot be played."""
         self.time_control.check()
         self.penalties.check()
+        if self.watch_delay < 0:
+            raise UsageError(
+                f"spectators cannot be told of a match {-self.watch_delay} plies before it happens"
+            )
         for table in self.tables:
             table.size()
         if self.ladder is not None:

@@ -90,6 +90,11 @@ class Show:
     # For spectators
 
     @property
+    def over(self) -> bool:
+        """Says whether the match has ended, and all of it may be told."""
+        return bool(self.end or self.void)
+
+    @property
     def telling(self) -> int:
         """The ply up to which things may be told now; below 0 for nothing at all."""
         return self._plies - self._delay
@@ -130,7 +135,7 @@ class Show:
         """Lets be told what may be, and lets go of what was told long ago."""
         if not self.ready:
             return
-        telling, over = self.telling, bool(self.end or self.void)
+        telling, over = self.telling, self.over
         ready = self._flushed - self._first
         at = self._told - self._first
         while at < ready and (over or self._groups[at].ply <= telling):

@@ -1,0 +1,32 @@
+"""Where the log of a match lies that does not run here."""
+
+import uuid
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+from referee.replay.reader import FINISHED, REPLAYS, SEALED
+
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_VERSION: Final = 7
+
+
+def find_log(data: Path, match_id: str) -> Path | None:
+    """Returns the finished log of a match, which may be sealed; None where there is none.
+
+    The id tells the day: it is a UUIDv7. A text that is none names no match.
+    """
+    try:
+        known = uuid.UUID(match_id)
+        day = _EPOCH + timedelta(milliseconds=known.int >> 80)
+    except (ValueError, OverflowError):
+        return None
+    if known.version != _VERSION or str(known) != match_id:
+        return None
+    folder = data / REPLAYS / f"{day:%Y/%m/%d}"
+    return next((path for end in (FINISHED, SEALED) if (path := folder / f"{match_id}{end}").exists()), None)
+
+
+def is_sealed(path: Path) -> bool:
+    """Says whether a log is of a block that is not over."""
+    return path.name.endswith(SEALED)

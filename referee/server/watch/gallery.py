@@ -1,0 +1,201 @@
+"""Where spectators sit: lets them in, and sends to each what may be told, in a task of its own.
+
+A match that is played wakes no spectator. Each looks by itself whether there is more to tell, the
+less often the more there are, so that all of them together never take more than a small share of
+the time in which matches are played.
+"""
+
+import asyncio
+import contextlib
+import os
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from math import inf
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, TypeAlias, TypeVar
+
+import grpc
+
+from referee.match.config import SECOND
+from referee.replay.reader import parse, read
+from referee.server.logbook import find_log, is_sealed
+from referee.server.refusal import Refusal, not_found
+from referee.server.watch import message
+from referee.server.watch.past import Past, past
+from referee.server.watch.show import Show
+from referee.server.watch.telling import BEGINNING, Group, Position
+
+if TYPE_CHECKING:
+    from referee.server.host import Host
+    from referee.server.live import LiveMatch
+
+T = TypeVar("T")
+Write: TypeAlias = Callable[[bytes], Awaitable[None]]
+
+MESSAGES: Final = 200
+"""How many messages a second are sent to all spectators of a server together, at the most."""
+_SOONEST, _LATEST = 0.05, 1.0
+"""How long a spectator waits before it looks again, in seconds."""
+
+_SLOW: Final = "this spectator does not read what it is sent"
+UNKNOWN: Final = "no such match is known here"
+SEALED: Final = "a match of a block is not shown before the last one of the block has ended"
+
+
+class _Screening(NamedTuple):
+    show: Show
+    loaded: "asyncio.Future[None]"
+
+
+class Gallery:
+    """All spectators of one server."""
+
+    def __init__(self, host: "Host") -> None:
+        self._host = host
+        self._seats: Counter[str] = Counter()
+        """Spectators by match id."""
+        self._screenings: dict[str, _Screening] = {}
+        self._reader = ThreadPoolExecutor(1, "watch")
+
+    async def watch(self, match_id: str, event_id: int, write: Write) -> None:
+        """Tells a match to a spectator, from after event `event_id` if that is not 0, to its end.
+
+        Raises `Refusal` for a match that is not shown, and for a spectator who is not let in, or does
+        not read.
+        """
+        with self._seat(match_id):
+            live = self._host.matches.get(match_id)
+            if live:
+                await self._follow(live, event_id, self._in_time(write))
+            else:
+                await self._tell_ended(match_id, event_id, self._in_time(write))
+
+    def close(self) -> None:
+        """Reads no more logs."""
+        self._reader.shutdown(wait=False, cancel_futures=True)
+
+    @contextlib.contextmanager
+    def _seat(self, match_id: str) -> Iterator[None]:
+        limits = self._host.config.limits
+        full = self._seats[match_id] >= limits.spectators_per_match
+        if full or self._seats.total() >= limits.spectators:
+            where = "this match has" if full else "this server has"
+            raise Refusal(grpc.StatusCode.RESOURCE_EXHAUSTED, f"{where} as many spectators as it may")
+        self._seats[match_id] += 1
+        try:
+            yield
+        finally:
+            self._seats[match_id] -= 1
+            if not self._seats[match_id]:
+                del self._seats[match_id]
+                self._take_down(match_id)
+
+    def _in_time(self, write: Write) -> Write:
+        limit = self._host.config.limits.write / SECOND
+
+        async def write_in_time(data: bytes) -> None:
+            try:
+                await asyncio.wait_for(write(data), limit)
+            except TimeoutError:
+                raise Refusal(grpc.StatusCode.RESOURCE_EXHAUSTED, _SLOW) from None
+
+        return write_in_time
+
+    # A match that is played
+
+    async def _follow(self, live: "LiveMatch", event_id: int, write: Write) -> None:
+        setup, delay = live.match.setup, self._host.config.watch_delay
+        if setup.block:
+            raise Refusal(grpc.StatusCode.FAILED_PRECONDITION, SEALED)
+        show = await self._screen(live)
+        at, start, groups = await self._begin(live, show, event_id)
+        await write(message.started(setup, start, delay))
+        await self._send(message.after(groups, event_id), write)
+        while True:
+            told = show.after(at)
+            over = show.over
+            if told is None:
+                raise Refusal(grpc.StatusCode.RESOURCE_EXHAUSTED, _SLOW)
+            await self._send(told, write)
+            at += len(told)
+            if over:
+                await write(message.ended(setup, show.end, show.void))
+                return
+            if show.problem:
+                raise Refusal(grpc.StatusCode.INTERNAL, show.problem)
+            if live.ended.done():
+                raise Refusal(grpc.StatusCode.UNAVAILABLE, "the match does not go on here; come back later")
+            await asyncio.sleep(self._pause())
+
+    def _pause(self) -> float:
+        return min(_LATEST, max(_SOONEST, self._seats.total() / MESSAGES))
+
+    async def _screen(self, live: "LiveMatch") -> Show:
+        """Returns the show of a match; the first spectator has it begun, from the log."""
+        match_id = live.match.setup.match_id
+        if live.show is None:
+            delay, keep = self._host.config.watch_delay, self._host.config.limits.spectator_bytes
+            show = live.show = Show(live.match, live.codec.event_count, delay, keep)
+            self._screenings[match_id] = _Screening(show, asyncio.ensure_future(self._load(live, show)))
+        screening = self._screenings[match_id]
+        await asyncio.shield(screening.loaded)
+        return screening.show
+
+    async def _load(self, live: "LiveMatch", show: Show) -> None:
+        before = await self._read_running(live, show.telling)
+        show.begin(*before)
+
+    def _take_down(self, match_id: str) -> None:
+        self._screenings.pop(match_id, None)
+        live = self._host.matches.get(match_id)
+        if live:
+            live.show = None
+            live.codec.table = b""
+
+    async def _begin(
+        self, live: "LiveMatch", show: Show, event_id: int
+    ) -> tuple[int, Position, Sequence[Group]]:
+        """Returns the place from which the show goes on, the first position, and what is told in between."""
+        found = show.place(event_id)
+        if found:
+            at, start = found
+            told = show.after(at) or ()
+            return at + len(told), start, told
+        at, _ = show.place() or (0, BEGINNING)
+        telling = inf if show.over else show.telling
+        before = await self._read_running(live, telling, event_id)
+        return at, before.start, [group for group in before.groups if group.ply <= telling]
+
+    async def _read_running(self, live: "LiveMatch", ply: float, event_id: int = 0) -> Past:
+        """Returns what the log holds now, whatever is added while it is read."""
+        file = live.writer.path.open("rb")
+        size = os.fstat(file.fileno()).st_size
+        return await self._in_thread(lambda: _past(file, size, ply, event_id))
+
+    # A match that is over
+
+    async def _tell_ended(self, match_id: str, event_id: int, write: Write) -> None:
+        path = find_log(self._host.config.data, match_id)
+        if path is None:
+            raise not_found(UNKNOWN)
+        if is_sealed(path):
+            raise Refusal(grpc.StatusCode.FAILED_PRECONDITION, SEALED)
+        log = await self._in_thread(lambda: read(path))
+        before = await self._in_thread(lambda: past(log, event_id=event_id))
+        await write(message.started(log.setup, before.start, self._host.config.watch_delay))
+        await self._send(message.after(before.groups, event_id), write)
+        await write(message.ended(log.setup, log.end))
+
+    # Both
+
+    async def _in_thread(self, work: "Callable[[], T]") -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._reader, work)
+
+    async def _send(self, groups: Sequence[Group], write: Write) -> None:
+        for data in message.joined(groups, self._host.config.limits.response_bytes):
+            await write(data)
+
+
+def _past(file: BinaryIO, size: int, ply: float, event_id: int) -> Past:
+    with file:
+        return past(parse(file.read(size)), ply, event_id)
