@@ -3,7 +3,7 @@
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -253,8 +253,7 @@ def _tell(source: "Source", report: "Report", how: "How", again: str, *, as_json
 
     status = status_of(source.tournament, source.folder)
     if as_json:
-        values: dict[str, Any] = tournament_table.run_values(status, report)
-        print(json.dumps(values, indent=2))
+        print(json.dumps(tournament_table.run_values(status, report, how), indent=2))
         return
     explain(report.exits)
     tournament_table.show_run(status, report, how, again)

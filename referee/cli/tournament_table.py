@@ -68,7 +68,7 @@ def show_plan(tournament: "Tournament", plan: Plan, limit: int) -> None:
     for bot in plan.byes:
         say(out, f"bye: {bot}")
     times = str(most) if most == least else f"{least} to {most}"
-    say(out, f"Over {over} a bot plays {times} matches; its seats differ by at most {plan.unbalance}.")
+    say(out, f"Matches of a bot in {over}: {times}; its seats differ by at most {plan.unbalance}.")
     say(out, f"Time: {_time(plan)}.")
 
 
@@ -88,13 +88,16 @@ def show_status(status: Status, data: Path, store: str | None) -> None:
         say(out, f"played now by process {status.process}")
     for line in _decided(status):
         say(out, line)
-    if not status.process:
+    if not status.process and status.settled < status.total:
         say(out, f"to go on: {command('tournament', 'resume', status.name, data=data, store=store)}")
     say(out, f"the table: {command('standings', '--tournament', status.name, data=data, store=store)}")
 
 
-def run_values(status: Status, report: "Report") -> dict[str, Any]:
-    """Returns a run as values for JSON: how it ended, what it did, and how the tournament stands."""
+def run_values(status: Status, report: "Report", how: "How") -> dict[str, Any]:
+    """Returns a run as values for JSON: how it ended, what it did, how the tournament stands, its tables."""
+    from referee.cli.standings_command import of_run
+    from referee.tournament.export import to_values
+
     tally = report.tally
     return {
         "ending": str(report.outcome.ending),
@@ -105,24 +108,29 @@ def run_values(status: Status, report: "Report") -> dict[str, Any]:
         "faults": dict(tally.faults),
         "replays": list(tally.replays),
         "status": status_values(status),
+        "standings": to_values(of_run(status.name, how.data, how.store)),
         "reports": msgspec.to_builtins(report.exits),
     }
 
 
 def show_run(status: Status, report: "Report", how: "How", again: str) -> None:
-    """Prints how a run ended, where its matches lie and what can be done next."""
+    """Prints the standings, how a run ended, where its matches lie and what can be done next."""
+    from referee.cli import standings_command
+
     out, err = console(), console(stderr=True)
     tally, outcome = report.tally, report.outcome
+    if status.counted:
+        standings_command.show_run(status.name, how.data, how.store, out)
     for line in _decided(status):
         say(err, line)
-    said = f": {outcome.why}" if outcome.why else ""
     if outcome.ending is Ending.PAUSED:
-        say(err, f"referee: paused{said}")
+        say(err, f"referee: paused: {outcome.why}")
         say(err, f"to go on: {again}")
+    why = f" ({outcome.why})" if outcome.ending is Ending.STOPPED else ""
     say(
         out,
-        f"{status.name} {outcome.ending}{said if outcome.ending is Ending.STOPPED else ''}:"
-        f" {status.counted} of {status.total} matches count, {tally.played} of them played now",
+        f"{status.name} {outcome.ending}{why}: {status.counted} of {status.total} matches count,"
+        f" {tally.played} of them played now",
     )
     if tally.faults:
         say(out, f"faults: {counted(tally.faults)}")

@@ -7,6 +7,7 @@ from itertools import islice
 
 from referee.organiser.book import Book
 from referee.organiser.folder import Folder
+from referee.organiser.rounds import Rounds
 from referee.organiser.tournament import Tournament
 from referee.store.store import Store
 from referee.tournament.formats import make
@@ -57,7 +58,8 @@ class Status:
 
     Attributes:
         total: matches of the whole schedule.
-        counted: matches that count.
+        counted: matches that were accepted.
+        settled: these, and the matches of pairings that were given up.
         unplayed: why pairings were given up, with how many each.
         process: the process that plays it now; 0 for none.
     """
@@ -66,7 +68,7 @@ class Status:
     game: str
     total: int
     counted: int
-    pairings: int
+    settled: int
     unplayed: Counter[str]
     voided: dict[str, str]
     disqualified: dict[str, str]
@@ -106,13 +108,13 @@ def status_of(tournament: Tournament, folder: Folder) -> Status:
     """Returns how a tournament stands by its decisions."""
     book = Book(tournament, folder.log, lambda: 0)
     book.close()
-    rulings = book.rulings
+    rulings, rounds = book.rulings, Rounds(tournament, book)
     return Status(
         name=tournament.name,
         game=tournament.game,
-        total=make(tournament.format, tournament.field).total(),
+        total=rounds.total,
         counted=book.matches,
-        pairings=len(book.settled),
+        settled=rounds.settled,
         unplayed=Counter(
             one.why for pairing, one in rulings.unplayed.items() if pairing not in rulings.accepted
         ),
