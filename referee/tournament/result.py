@@ -94,11 +94,6 @@ class MatchResult:
         return self.created, self.match_id
 
     @property
-    def counts(self) -> bool:
-        """Whether the match counts in the standings."""
-        return self.rated and self.termination in COUNTED
-
-    @property
     def pairing(self) -> str:
         """The id of the whole pairing, the same for all matches of a block; empty for none."""
         return self.pairing_id.removesuffix(f".{self._place[2]}") if self.parts > 1 else self.pairing_id
@@ -130,28 +125,6 @@ def check(result: MatchResult) -> None:
     """Raises `RecordError` for a result that contradicts itself; names its log."""
     for problem in _problems(result):
         raise RecordError(f"{result.log or result.match_id}: {problem}; this match is left out")
-
-
-def unique(results: Iterable[MatchResult]) -> list[MatchResult]:
-    """Returns what may count, in the order of folding; the same for every order of arrival.
-
-    A match id counts once. Of two matches for one attempt at a pairing the one made first counts:
-    a host that was cut off and comes back cannot count twice. Of several attempts at a pairing that
-    came to an end that counts, the latest does: it was made because the earlier ones were given up.
-    """
-    by_match = {result.match_id: result for result in results}
-    by_attempt: dict[tuple[str, int], MatchResult] = {}
-    latest: dict[str, int] = {}
-    for result in sorted(by_match.values(), key=lambda result: result.order):
-        key = (result.pairing_id, result.attempt) if result.pairing_id else (result.match_id, 0)
-        kept = by_attempt.setdefault(key, result)
-        if kept is result and result.pairing_id and result.counts:
-            latest[result.pairing_id] = max(result.attempt, latest.get(result.pairing_id, 0))
-    return [
-        result
-        for result in by_attempt.values()
-        if not result.counts or result.attempt == latest.get(result.pairing_id, result.attempt)
-    ]
 
 
 def _problems(result: MatchResult) -> Iterable[str]:

@@ -17,6 +17,7 @@ from referee.server.ladder.sitting import number_of
 from referee.store.decision_log import DecisionLog, decisions_path
 from referee.store.store import Store
 from referee.tournament.decision import Accepted, Decision, Opened, Rulings, Unplayed
+from referee.tournament.house import is_house
 from referee.tournament.rating import Rating, Ratings
 from referee.tournament.result import COUNTED, MatchResult
 
@@ -125,7 +126,7 @@ class Keeper:
 
     def _rate(self, ranks: Mapping[Line, int]) -> None:
         game = next(iter(ranks))[0]
-        self._ratings.setdefault(game, Ratings()).rate(ranks)
+        self._ratings.setdefault(game, Ratings(_holds_the_scale)).rate(ranks)
 
     def _write_waiting(self) -> None:
         """Writes all that waits at once: after the first of many jobs the others find nothing."""
@@ -156,6 +157,10 @@ class Keeper:
 def line(game: str, bot: str, version: str, house: Iterable[str]) -> Line:
     """Returns the line of ratings of a bot: a new version begins a new one, that of a house bot does not."""
     return game, bot, "" if bot in house else version
+
+
+def _holds_the_scale(line: Line) -> bool:
+    return is_house(line[1])
 
 
 def _accept_left(
