@@ -34,6 +34,7 @@ COMMANDS = {
     "bot": "referee.cli.bot_command",
     "replay": "referee.cli.replay_command",
     "standings": "referee.cli.standings_command",
+    "store": "referee.cli.store_command",
 }
 """Each module has `register(app)`; only the one that is called is imported."""
 

@@ -30,6 +30,8 @@ Where: TypeAlias = Sequence[ColumnElement[bool]]
 _AT_ONCE = 1000
 """How many rows are in memory while results are read one after another."""
 _decode = msgspec.json.Decoder().decode
+_LARGE_PRIME = 1_000_003
+"""Times are added up as what is left of them; the sum of whole ones is too large for a database."""
 _HEAD = [
     "match_id",
     "attempt",
@@ -224,6 +226,13 @@ def _seat_row(result: MatchResult, number: int) -> dict[str, Any]:
 _MATCH = [RESULTS.c[name] for name in (*_HEAD, "pairing_id", "options")]
 _ROWS = select(*_MATCH, *(SEATS.c[name] for name in (*_SEAT, "faults"))).select_from(RESULTS.join(SEATS))
 """One row for each seat: what is kept of the match, and after it what is kept of the seat."""
+
+
+def fingerprint(connection: Connection) -> tuple[int, ...]:
+    """Returns numbers that change with the results that there are."""
+    created = RESULTS.c.created
+    sums = func.count(), func.max(created), func.sum(created % _LARGE_PRIME)
+    return tuple(int(number or 0) for number in connection.execute(select(*sums)).one())
 
 
 def _grouped(connection: Connection, query: Select[Any]) -> Iterator[MatchResult]:

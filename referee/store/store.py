@@ -5,10 +5,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from referee.store import bots, indexing, results
+from referee.store import backup, bots, indexing, info, results
+from referee.store.backup import Counts
 from referee.store.bots import Bot
 from referee.store.database import Database
 from referee.store.indexing import Report
+from referee.store.info import Info
 from referee.tournament.result import MatchResult
 
 FILE = "referee.db"
@@ -102,6 +104,11 @@ class Store:
         with self._database.reading() as connection:
             return results.count(connection)
 
+    def fingerprint(self) -> tuple[int, ...]:
+        """Returns numbers that change with the results that there are."""
+        with self._database.reading() as connection:
+            return results.fingerprint(connection)
+
     def sync(self, root: Path) -> Report:
         """Adds the results of finished logs under the data root that are not in the index yet.
 
@@ -117,6 +124,19 @@ class Store:
         result was kept is refused: its result stays, as it does in `sync`.
         """
         return indexing.rebuild(self._database, root)
+
+    def backup(self, file: Path) -> Counts:
+        """Copies the store, as it is at one moment, into a new SQLite file; others may write meanwhile."""
+        return backup.write(self._database, file)
+
+    @staticmethod
+    def restore(file: Path, data: Path, url: str | None = None, *, replace: bool = False) -> Counts:
+        """Makes the store of a data root what a backup is; it must be empty unless `replace`."""
+        return backup.restore(file, url or data / FILE, replace=replace)
+
+    def info(self) -> Info:
+        """Returns what there is to tell of the store as a whole."""
+        return info.of(self._database)
 
     def add_bot(self, name: str, owner: str = "") -> str:
         """Registers a bot and returns its token, once; without an owner it is its own."""
