@@ -10,6 +10,7 @@ long, every deadline moves by that time before anything is judged.
 import asyncio
 import heapq
 import time
+import weakref
 from collections.abc import Callable
 from typing import Final, Protocol
 
@@ -28,6 +29,9 @@ STALL: Final = 100_000
 """Delays from here on move every deadline and are logged in every running match."""
 CHORES_EVERY: Final = 5
 """How many beats lie between two calls of the chores."""
+
+_SLACK: Final = 256
+"""How many deadlines of matches that are over may wait in the queue, besides as many as are running."""
 
 _log = structlog.get_logger("referee.runner")
 
@@ -56,7 +60,8 @@ class Runner:
         self.guard = Guard()
         self._chores = chores
         self._on_stall = on_stall
-        self._queue: list[tuple[int, int, Timed]] = []
+        self._queue: list[tuple[int, int, weakref.ref[Timed]]] = []
+        """The deadlines that were set, also of matches that are over: those are not kept alive by it."""
         self._entries = 0
         self._beats = 0
         self._beat_due = self._latest_stamp = self.now() + BEAT
@@ -96,6 +101,13 @@ class Runner:
         """Lets go of a match."""
         self.running.discard(match)
         match.due = None
+        if len(self._queue) > _SLACK + 2 * len(self.running):
+            self._queue = [entry for entry in self._queue if self._is_set(entry)]
+            heapq.heapify(self._queue)
+
+    def _is_set(self, entry: "tuple[int, int, weakref.ref[Timed]]") -> bool:
+        match = entry[2]()
+        return match is not None and match.due == entry[0]
 
     def watch(self, match: Timed) -> None:
         """Looks at the deadline of a match again; needed when it may have come nearer."""
@@ -104,8 +116,8 @@ class Runner:
             return
         match.due = deadline
         self._entries += 1
-        heapq.heappush(self._queue, (deadline, self._entries, match))
-        if self._queue[0][2] is match:
+        heapq.heappush(self._queue, (deadline, self._entries, weakref.ref(match)))
+        if self._queue[0][1] == self._entries:
             self._arm()
 
     # The heartbeat
@@ -169,8 +181,9 @@ class Runner:
             return  # `_caught_up` arms the timer again, after every deadline was moved
         ripe: list[Timed] = []
         while self._queue and self._queue[0][0] <= now:
-            due, _, match = heapq.heappop(self._queue)
-            if match.due == due:
+            due, _, found = heapq.heappop(self._queue)
+            match = found()
+            if match is not None and match.due == due:
                 match.due = None
                 ripe.append(match)
                 self._latest_stamp = min(self._latest_stamp, due - 1)
