@@ -7,74 +7,21 @@ import shlex
 import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from referee.replay.reader import read
-from referee.store.decision_log import DecisionLog, decisions_path
-from referee.tournament.decision import Accepted, Unplayed, Withdrawn
-from tests.e2e.commands import FIRST, HOPELESS, Command, eventually
-
-HOUSE = "[bots.easy]\n[bots.normal]\n[bots.expert]\n"
-FIVE = HOUSE + '[bots.spar]\nhouse = "easy"\n[bots.mine]\ncommand = "./mine.py"\n'
-
-
-class Cup(Command):
-    """A folder with a tournament file and the bot of whoever runs it."""
-
-    def write(self, bots: str = FIVE, more: str = "", matches: int = 20, head: str = "") -> None:
-        """Writes the file."""
-        self.bot("mine.py", FIRST)
-        text = f"""[tournament]
-name = "cup"
-game = "block_dominoes"
-{head}
-[options]
-target = 10
-[format]
-kind = "round_robin"
-matches = {matches}
-{more}
-{bots}"""
-        (self.folder / "cup.toml").write_text(text, encoding="utf-8")
-
-    def played(self, *words: str) -> tuple[int, Any, str]:
-        """Runs the tournament and returns status, JSON and what went to stderr."""
-        done = self.run("tournament", "run", "cup.toml", "--json", "--quiet", *words)
-        return done.returncode, json.loads(done.stdout or "null"), done.stderr
-
-    def decisions(self) -> list[Any]:
-        """Returns all that was decided."""
-        return DecisionLog(decisions_path(self.folder, "cup")).read()
-
-    def accepted(self) -> dict[str, tuple[str, ...]]:
-        """Returns the matches that count, by pairing; fails where one was accepted twice."""
-        found = [one for one in self.decisions() if isinstance(one, Accepted)]
-        assert len({one.pairing_id for one in found}) == len(found)
-        return {one.pairing_id: one.match_ids for one in found}
-
-    def counting(self) -> Counter[str]:
-        """Returns the pairings of the accepted matches by their logs, all of which have to be sound."""
-        ids = {match for matches in self.accepted().values() for match in matches}
-        logs = [read(path) for path in self.logs() if path.stem in ids]
-        assert len(logs) == len(ids)
-        assert all(log.end and log.end.termination in {"completed", "forfeited"} for log in logs)
-        return Counter(log.setup.pairing_id for log in logs)
+from referee.tournament.decision import Bye, Drawn, Unplayed, Withdrawn
+from tests.e2e.commands import FIRST, HOPELESS, eventually
+from tests.e2e.cups import FIVE, HOUSE, Cup, everything, kill_at_random
 
 
 @pytest.fixture
 def cup(tmp_path: Path) -> Cup:
     """Returns the command in a folder of its own."""
     return Cup(tmp_path)
-
-
-def everything(matches: int) -> dict[str, int]:
-    """Returns every pairing once."""
-    return {f"cup/{index}": 1 for index in range(matches)}
 
 
 def test_s1_every_pairing_is_played_once_in_balanced_seats(cup: Cup) -> None:
@@ -97,28 +44,85 @@ def test_s1_every_pairing_is_played_once_in_balanced_seats(cup: Cup) -> None:
 
 def test_s8_killed_at_20_random_points_every_pairing_counts_once(cup: Cup) -> None:
     """Runner and bots are killed without warning; the final results are those of an unbroken run."""
-    rng = random.Random(8)
     cup.write(matches=40)
-    kills = 0
-    while kills < 20:
-        words = ("tournament", "run", "cup.toml", "--parallel", "2", "--quiet", "--json")
-        with cup.start(*words) as running:
-            before, more, pause = len(cup.logs()), rng.randrange(3), rng.random() / 10
-            end = time.monotonic() + (rng.random() if more == 0 else 20)
-            while running.poll() is None and time.monotonic() < end and len(cup.logs()) <= before + more:
-                time.sleep(0.005)
-            time.sleep(pause)
-            if running.poll() is None:
-                running.kill()
-                kills += 1
-            elif running.returncode == 0:
-                break
+    kills = kill_at_random(cup, random.Random(8), 20)
     status, told, stderr = cup.played()
 
     assert (status, told["status"]["counted"]) == (0, 40), stderr
     assert cup.counting() == everything(40)
     assert cup.logs("*.part") == []
     assert kills > 5
+
+
+@pytest.mark.soak
+def test_s8_killed_hundreds_of_times(cup: Cup) -> None:
+    """The same over a long tournament; there is nothing else that hundreds of kills may change."""
+    cup.write(matches=600)
+    kills = kill_at_random(cup, random.Random(88), 300)
+    status, told, stderr = cup.played()
+    print(f"{kills} kills, {len(cup.logs())} logs, {told['status']['counted']} matches count")
+
+    assert (status, told["status"]["counted"]) == (0, 600), stderr
+    assert cup.counting() == everything(600)
+    assert cup.logs("*.part") == []
+
+
+def test_s8_only_whole_blocks_count_whenever_the_runner_is_killed(cup: Cup) -> None:
+    """The matches of a block share their deals: one that was cut off is given up as a whole."""
+    cup.write(matches=16, head='duplicate = "rotate"')
+    kills = kill_at_random(cup, random.Random(4), 3)
+    status, told, stderr = cup.played()
+
+    assert (status, told["status"]["counted"], kills) == (0, 16, 3), stderr
+    groups = {path.stem: read(path).setup.deal_group for path in cup.logs()}
+    blocks = [{groups[match] for match in matches} for matches in cup.accepted().values()]
+    assert [len(block) for block in blocks] == [1] * 4
+    assert len(set.union(*blocks)) == 4
+    assert cup.logs("*.sealed") == []
+    assert cup.counting() == {f"cup/{index}.{part}": 1 for index in range(4) for part in range(4)}
+
+
+def test_s8_a_round_that_was_drawn_stays_whenever_the_runner_is_killed(cup: Cup) -> None:
+    """Rounds of a Swiss tournament depend on results; killed and resumed they are drawn once each."""
+    cup.write(FIVE + '[bots.six]\nhouse = "normal"\n', matches=0, form='kind = "swiss"\nrounds = 6')
+    kill_at_random(cup, random.Random(3), 3)
+    status, told, stderr = cup.played()
+
+    drawn = [one for one in cup.decisions() if isinstance(one, Drawn)]
+    assert (status, told["ending"]) == (0, "finished"), stderr
+    assert [one.round for one in drawn] == list(range(6))
+    tables = {
+        f"cup/{one.first + at}": set(table) for one in drawn for at, (table,) in enumerate(one.pairings)
+    }
+    played = {path.stem: read(path).setup for path in cup.logs()}
+    for pairing, (match,) in cup.accepted().items():
+        assert {seat.name for seat in played[match].seats} == tables[pairing]
+    assert set(cup.accepted()) == set(tables)
+    byes = Counter(one.bot for one in cup.decisions() if isinstance(one, Bye))
+    assert set(byes.values()) == {2}, "12 byes of 6 bots"
+
+
+def test_s11_a_slow_bot_holds_up_nobody(cup: Cup) -> None:
+    """It takes one match at a time: the others play at the other tables, and most of its own come last."""
+    slow = FIRST.replace("lambda turn: ", "lambda turn: __import__('time').sleep(0.03) or ")
+    cup.bot("slow.py", slow)
+    bots = FIVE.replace("./mine.py", "./mine.py --matches 8") + '[bots.slow]\ncommand = "./slow.py"\n'
+    cup.write(bots, matches=30, more="[running]\nconcurrency = 3\n")
+    status, told, stderr = cup.played()
+
+    assert (status, told["status"]["counted"]) == (0, 30), stderr
+    spans = []
+    for log in map(read, cup.logs()):
+        assert log.end
+        at_it = any(seat.name == "slow" for seat in log.setup.seats)
+        spans.append((log.setup.created, log.setup.created + log.end.t, at_it))
+    assert all(
+        sum(other_start <= start < other_end for other_start, other_end, it in spans if it) == 1
+        for start, _, at_it in spans
+        if at_it
+    )
+    last = max(start for start, _, at_it in spans if not at_it)
+    assert sum(start > last for start, _, at_it in spans if at_it) >= 5, "most of its tables are left over"
 
 
 def test_an_interrupt_prints_the_command_that_goes_on(cup: Cup) -> None:

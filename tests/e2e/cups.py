@@ -1,0 +1,88 @@
+"""What the tests of tournaments share: a folder with a file, and what became of it."""
+
+import json
+import random
+import time
+from collections import Counter
+from typing import Any
+
+from referee.replay.reader import read
+from referee.store.decision_log import DecisionLog, decisions_path
+from referee.tournament.decision import Accepted
+from tests.e2e.commands import FIRST, LIMIT, Command
+
+HOUSE = "[bots.easy]\n[bots.normal]\n[bots.expert]\n"
+FIVE = HOUSE + '[bots.spar]\nhouse = "easy"\n[bots.mine]\ncommand = "./mine.py"\n'
+
+
+class Cup(Command):
+    """A folder with a tournament file and the bot of whoever runs it."""
+
+    def write(
+        self,
+        bots: str = FIVE,
+        more: str = "",
+        matches: int = 20,
+        head: str = "",
+        form: str = 'kind = "round_robin"',
+    ) -> None:
+        """Writes the file."""
+        form += f"\nmatches = {matches}" if matches else ""
+        self.bot("mine.py", FIRST)
+        text = f"""[tournament]
+name = "cup"
+game = "block_dominoes"
+{head}
+[options]
+target = 10
+[format]
+{form}
+{more}
+{bots}"""
+        (self.folder / "cup.toml").write_text(text, encoding="utf-8")
+
+    def played(self, *words: str) -> tuple[int, Any, str]:
+        """Runs the tournament and returns status, JSON and what went to stderr."""
+        done = self.run("tournament", "run", "cup.toml", "--json", "--quiet", *words)
+        return done.returncode, json.loads(done.stdout or "null"), done.stderr
+
+    def decisions(self) -> list[Any]:
+        """Returns all that was decided."""
+        return DecisionLog(decisions_path(self.folder, "cup")).read()
+
+    def accepted(self) -> dict[str, tuple[str, ...]]:
+        """Returns the matches that count, by pairing; fails where one was accepted twice."""
+        found = [one for one in self.decisions() if isinstance(one, Accepted)]
+        assert len({one.pairing_id for one in found}) == len(found)
+        return {one.pairing_id: one.match_ids for one in found}
+
+    def counting(self) -> Counter[str]:
+        """Returns the pairings of the accepted matches by their logs, all of which have to be sound."""
+        ids = {match for matches in self.accepted().values() for match in matches}
+        logs = [read(path) for path in self.logs() if path.stem in ids]
+        assert len(logs) == len(ids)
+        assert all(log.end and log.end.termination in {"completed", "forfeited"} for log in logs)
+        return Counter(log.setup.pairing_id for log in logs)
+
+
+def everything(matches: int) -> dict[str, int]:
+    """Returns every pairing once."""
+    return {f"cup/{index}": 1 for index in range(matches)}
+
+
+def kill_at_random(cup: Cup, rng: random.Random, kills: int) -> int:
+    """Plays the cup and kills the runner at so many random moments, if it takes that long; counts them."""
+    done = 0
+    while done < kills:
+        with cup.start("tournament", "run", "cup.toml", "--parallel", "2", "--quiet", "--json") as running:
+            before, more, pause = len(cup.logs()), rng.randrange(3), rng.random() / 10
+            end = time.monotonic() + (rng.random() if more == 0 else LIMIT)
+            while running.poll() is None and time.monotonic() < end and len(cup.logs()) <= before + more:
+                time.sleep(0.005)
+            time.sleep(pause)
+            if running.poll() is None:
+                running.kill()
+                done += 1
+            elif running.returncode == 0:
+                break
+    return done
