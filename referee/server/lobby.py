@@ -114,6 +114,8 @@ class Lobby:
             if self.members.pop(member.key, None):
                 for name in {member.identity.name, member.identity.bot_id}:
                     self._named[name].remove(member)
+                    if not self._named[name]:
+                        del self._named[name]
         elif member.leaving:
             member.stream.close(pb.GOODBYE_REASON_LEFT, "your matches have ended")
         elif self.draining:
