@@ -136,7 +136,13 @@ def _with_ladder(config: "ArenaConfig", file: Path, asked: list[str]) -> "ArenaC
         raise UsageError(f"{asked[0]} is for open tables; {file} says what is played on the ladder")
     found = read_ladder(file)
     print(tells(found.ladder), file=sys.stderr)
-    return replace(config, ladder=found.ladder, time_control=found.time_control, penalties=found.penalties)
+    return replace(
+        config,
+        ladder=found.ladder,
+        time_control=found.time_control,
+        penalties=found.penalties,
+        watch_delay=found.watch_delay,
+    )
 
 
 async def _run(config: "ArenaConfig", drain: float) -> int:

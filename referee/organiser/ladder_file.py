@@ -10,7 +10,7 @@ from referee.errors import OptionError, UsageError
 from referee.games.info import GameInfo, OptionValue
 from referee.match.config import Penalties, TimeControl
 from referee.organiser.file import Document, Section, read_bytes
-from referee.server.config import OpenTable
+from referee.server.config import ArenaConfig, OpenTable
 from referee.server.ladder.config import NAME, HouseRules, LadderConfig, PracticeRules
 from referee.store.bots import HOUSE_BOTS
 from referee.store.decision_log import digest
@@ -21,11 +21,15 @@ _MOST_MATCHES: Final = 4096
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LadderFile:
-    """What the file says of the ladder, and of all matches of its server."""
+    """What the file says of the ladder, and of all matches of its server.
+
+    `watch_delay` is in plies, as spectators hear of them.
+    """
 
     ladder: LadderConfig
     time_control: TimeControl = field(default_factory=TimeControl)
     penalties: Penalties = field(default_factory=Penalties)
+    watch_delay: int
 
 
 def read_ladder(path: Path) -> LadderFile:
@@ -37,11 +41,12 @@ def read_ladder(path: Path) -> LadderFile:
     ladder = _ladder(top, head, digest(data))
     time_control = head.parsed("time", TimeControl.parse, TimeControl())
     penalties = _penalties(top.section("penalties"))
+    watch_delay = head.whole("watch_delay", ArenaConfig().watch_delay)
     head.close()
     top.close()
     document.check()
     ladder.check()
-    return LadderFile(ladder=ladder, time_control=time_control, penalties=penalties)
+    return LadderFile(ladder=ladder, time_control=time_control, penalties=penalties, watch_delay=watch_delay)
 
 
 def tells(ladder: LadderConfig) -> str:

@@ -23,6 +23,7 @@ concurrency = 8
 share = 0.25
 versions_per_day = 5
 attempts = 2
+watch_delay = 20
 
 [penalties]
 strikes = 2
@@ -86,6 +87,7 @@ def test_every_key_is_heeded(tmp_path: Path) -> None:
     )
     assert found.time_control == TimeControl(base=SECOND, bank=10 * SECOND)
     assert found.penalties == Penalties(strikes=2, retries=0)
+    assert found.watch_delay == 20
     assert tells(found.ladder) == (
         "ladder spring: mexican_train for 2, block_dominoes for 4; 8 matches at a time, at most 2 of them"
         " with one bot; house bots: easy"
