@@ -47,6 +47,7 @@ class LogWriter:
         self._chain = chain
         self._signer = signer
         self._buffer: list[bytes] = []
+        self._size = 0
 
     @classmethod
     def create(cls, root: Path, setup: Setup, secret: bytes, signer: Signer | None = None) -> "LogWriter":
@@ -87,7 +88,9 @@ class LogWriter:
                 raise
         last = log.records[-1].t if log.records else 0
         chain = Chain(log.last_hash, 1 + len(log.records), last, ended=log.ended)
-        return cls(path, descriptor, chain, signer, in_block=bool(log.setup.block)), log
+        writer = cls(path, descriptor, chain, signer, in_block=bool(log.setup.block))
+        writer._size = log.size
+        return writer, log
 
     def again(self) -> tuple["LogWriter", Log]:
         """Gives up what was not flushed and continues the log behind what was; see `reopen`."""
@@ -111,11 +114,18 @@ class LogWriter:
         self._buffer.clear()
         if self._fd < 0:
             raise _closed(self.path)
+        found = os.fstat(self._fd)
+        if found.st_size != self._size or not found.st_nlink:
+            self.abandon()
+            raise LogWriteError(
+                f"{self.path}: another program changed or removed this log while it was written"
+            )
         try:
             write_all(self._fd, data)
         except OSError as error:
             self.abandon()
             raise _trouble(error, self.path) from None
+        self._size += len(data)
 
     def touch(self) -> None:
         """Shows by the time of the file that its match runs: an outage is counted from there."""
@@ -132,7 +142,7 @@ class LogWriter:
         """
         if not self._chain.ended:
             raise RecordError(f"{self.path}: a log without its end record cannot be finished")
-        before = os.fstat(self._fd).st_size if self._fd >= 0 else 0
+        before = self._size
         self.flush()
         final = finished_path(self.path)
         named = final.with_name(final.stem + SEALED) if self._in_block else final
@@ -172,7 +182,9 @@ class LogWriter:
         if not os.fstat(self._fd).st_nlink:
             raise LogWriteError(f"{self.path}: another process removed this log while it was made")
         write_new(secret_path(final), secret.hex().encode() + b"\n", 0o600)
-        write_all(self._fd, self._chain.header(setup) + b"\n")
+        header = self._chain.header(setup) + b"\n"
+        write_all(self._fd, header)
+        self._size = len(header)
         os.fsync(self._fd)
         sync_folder(final.parent)
 

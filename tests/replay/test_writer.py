@@ -1,5 +1,6 @@
 """Writing replay logs: what is on disk, and when, whatever is killed or full."""
 
+import contextlib
 import signal
 import stat
 import subprocess
@@ -16,6 +17,7 @@ from referee.replay.reader import secret_path
 from referee.replay.writer import LogWriter
 from tests.match.harness import SECRET, setup
 from tests.replay import scripts
+from tests.replay.processes import eight_processes
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -214,3 +216,64 @@ def test_p1_any_cut_of_a_file_reads_up_to_its_last_whole_record(script: scripts.
         assert data[:cut].count(b"\n") - 1 == len(log.records)
         assert (data[cut - 1 : cut] != b"\n") == log.torn
         assert log.fault is None
+
+
+@pytest.mark.parametrize("how", ["appended", "cut", "removed", "replaced"])
+def test_p4_a_log_that_another_program_changed_takes_nothing_more(
+    tmp_path: Path, script: scripts.Script, how: str
+) -> None:
+    """Each append goes to the log that was begun, behind what was written to it, or nowhere."""
+    writer = _written(tmp_path, script, script.records[:7])
+    before = writer.path.read_bytes()
+    if how == "appended":
+        writer.path.write_bytes(before + b"a line of others\n")
+    elif how == "cut":
+        writer.path.write_bytes(before[:-10])
+    elif how == "removed":
+        writer.path.unlink()
+    else:
+        (tmp_path / "other").write_bytes(before)
+        (tmp_path / "other").rename(writer.path)
+    left = writer.path.read_bytes() if writer.path.exists() else None
+
+    for record in script.records[7:9]:
+        writer.append(record)
+        with pytest.raises(LogWriteError, match=r"another program changed|is closed"):
+            writer.flush()
+    assert left == (writer.path.read_bytes() if writer.path.exists() else None)
+
+
+def test_p4_old_logs_are_left_as_they_are(tmp_path: Path, script: scripts.Script) -> None:
+    """A new match in a folder with logs of old ones, finished and not, gets a file of its own."""
+    old = _written(tmp_path, script, script.records).finish()
+    other = scripts.no_show("block_dominoes")
+    unfinished = _written(tmp_path, other, other.records[:2]).path
+    before = [old.read_bytes(), unfinished.read_bytes()]
+    header = msgspec.structs.replace(script.header, match_id="01890000-0000-7000-8000-0000000000fe")
+    new = LogWriter.create(tmp_path, header, SECRET)
+    new.abandon()
+
+    assert [old.read_bytes(), unfinished.read_bytes()] == before
+    assert new.path not in {old, unfinished}
+
+
+def _claim(root: Path, ids: list[str]) -> list[str]:
+    """Begins a log for each id that nobody else has begun."""
+    mine = []
+    for match_id in ids:
+        header = msgspec.structs.replace(setup(), match_id=match_id)
+        with contextlib.suppress(LogWriteError):
+            LogWriter.create(root, header, SECRET).abandon()
+            mine.append(match_id)
+    return mine
+
+
+def test_p15_an_id_that_eight_processes_want_at_once_is_that_of_one(tmp_path: Path) -> None:
+    """Each of the same ids is given out once, and the others are refused at the first write."""
+    ids = [f"01890000-0000-7000-8000-{number:012x}" for number in range(64)]
+    with eight_processes(__name__) as pool:
+        won = pool.starmap(_claim, [(tmp_path, ids)] * 8)
+
+    assert sorted(match_id for mine in won for match_id in mine) == ids
+    assert all(len(reader.read(path).records) == 0 for path in reader.unfinished(tmp_path))
+    assert len(list(reader.unfinished(tmp_path))) == len(ids)
