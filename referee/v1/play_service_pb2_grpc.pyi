@@ -42,7 +42,8 @@ class PlayServiceStub:
 
     Codes: UNAUTHENTICATED for a missing or unknown token, or a revoked one
     (GOODBYE_REASON_REVOKED); INVALID_ARGUMENT after three stream faults
-    (GOODBYE_REASON_STREAM_FAULTS) or without a valid `Hello` in time (GOODBYE_REASON_BAD_HELLO);
+    (GOODBYE_REASON_STREAM_FAULTS), without a valid `Hello` in time, or for one new version more
+    than a ladder takes within 24 hours (GOODBYE_REASON_BAD_HELLO);
     FAILED_PRECONDITION when version or games change while matches run (GOODBYE_REASON_BAD_HELLO);
     RESOURCE_EXHAUSTED for an oversize message (GOODBYE_REASON_STREAM_FAULTS), too many takeovers
     or instances (GOODBYE_REASON_TOO_MANY_TAKEOVERS), a bot that does not read, to which no
@@ -67,7 +68,8 @@ class PlayServiceAsyncStub(PlayServiceStub):
 
     Codes: UNAUTHENTICATED for a missing or unknown token, or a revoked one
     (GOODBYE_REASON_REVOKED); INVALID_ARGUMENT after three stream faults
-    (GOODBYE_REASON_STREAM_FAULTS) or without a valid `Hello` in time (GOODBYE_REASON_BAD_HELLO);
+    (GOODBYE_REASON_STREAM_FAULTS), without a valid `Hello` in time, or for one new version more
+    than a ladder takes within 24 hours (GOODBYE_REASON_BAD_HELLO);
     FAILED_PRECONDITION when version or games change while matches run (GOODBYE_REASON_BAD_HELLO);
     RESOURCE_EXHAUSTED for an oversize message (GOODBYE_REASON_STREAM_FAULTS), too many takeovers
     or instances (GOODBYE_REASON_TOO_MANY_TAKEOVERS), a bot that does not read, to which no
@@ -95,7 +97,8 @@ class PlayServiceServicer(metaclass=_abc_1.ABCMeta):
 
         Codes: UNAUTHENTICATED for a missing or unknown token, or a revoked one
         (GOODBYE_REASON_REVOKED); INVALID_ARGUMENT after three stream faults
-        (GOODBYE_REASON_STREAM_FAULTS) or without a valid `Hello` in time (GOODBYE_REASON_BAD_HELLO);
+        (GOODBYE_REASON_STREAM_FAULTS), without a valid `Hello` in time, or for one new version more
+        than a ladder takes within 24 hours (GOODBYE_REASON_BAD_HELLO);
         FAILED_PRECONDITION when version or games change while matches run (GOODBYE_REASON_BAD_HELLO);
         RESOURCE_EXHAUSTED for an oversize message (GOODBYE_REASON_STREAM_FAULTS), too many takeovers
         or instances (GOODBYE_REASON_TOO_MANY_TAKEOVERS), a bot that does not read, to which no
