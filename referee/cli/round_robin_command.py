@@ -15,7 +15,7 @@ from referee.errors import LaunchError, UsageError
 if TYPE_CHECKING:
     from referee.cli.runs import RoundRobin
     from referee.games.info import GameInfo
-    from referee.organiser.organiser import Outcome
+    from referee.organiser.ending import Outcome
     from referee.organiser.run import Report
     from referee.organiser.tournament import Tournament
 
@@ -259,6 +259,6 @@ def _values(plan: "RoundRobin", report: "Report", how: How) -> dict[str, Any]:
 
 def _held_up(outcome: "Outcome") -> str:
     """Says why the rest could not be played; nothing of a run that was interrupted or is complete."""
-    from referee.organiser.organiser import Ending
+    from referee.organiser.ending import Ending
 
     return outcome.why if outcome.ending is Ending.PAUSED else ""

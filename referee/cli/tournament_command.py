@@ -221,7 +221,7 @@ async def _play(source: "Source", how: "How", *, as_json: bool, quiet: bool) -> 
     from referee.cli.program import command
     from referee.cli.run_progress import shown
     from referee.cli.tables import console
-    from referee.organiser.organiser import Ending
+    from referee.organiser.ending import Ending
     from referee.organiser.run import carry_out
 
     again = command("tournament", "resume", source.tournament.name, data=how.data, store=how.store)

@@ -10,7 +10,7 @@ from referee.cli.program import command
 from referee.cli.run_progress import counted, span
 from referee.cli.tables import Column, console, name_column, say, show
 from referee.engine.local import output_folder
-from referee.organiser.organiser import Ending
+from referee.organiser.ending import Ending
 from referee.organiser.overview import Plan, Status, listed
 from referee.tournament.formats.base import Pairing
 

@@ -55,7 +55,7 @@ class Book:
         """
         whole: dict[int, dict[int, list[MatchResult]]] = defaultdict(lambda: defaultdict(list))
         for result in results:
-            index = _index(result.pairing_id)
+            index = index_of(result.pairing_id)
             if index not in self.settled:
                 self._tried[index] = max(self._tried[index], result.attempt)
             if result.termination in COUNTED:
@@ -72,6 +72,10 @@ class Book:
         self._log.append(*fresh)
         self._take(self._news())
         return len(fresh)
+
+    def resume(self, index: int, attempt: int) -> None:
+        """Takes note of an attempt that an earlier process began and that goes on."""
+        self._tried[index] = max(self._tried[index], attempt)
 
     async def refresh(self) -> bool:
         """Takes in what others decided; says whether there was anything."""
@@ -208,7 +212,7 @@ class Book:
         for decision in news:
             self.rulings.take(decision)
             if isinstance(decision, Accepted | Unplayed):
-                index = _index(decision.pairing_id)
+                index = index_of(decision.pairing_id)
                 if index in self.settled:
                     continue
                 self.settled.add(index)
@@ -227,7 +231,7 @@ def mean_points(points: Iterable[tuple[str, float]]) -> dict[str, float]:
     return {name: sum(each) / len(each) for name, each in found.items()}
 
 
-def _index(pairing_id: str) -> int:
+def index_of(pairing_id: str) -> int:
     """Returns the number of a pairing by its id or by that of a match of its block."""
     return int(pairing_id.rpartition("/")[2].partition(".")[0])
 

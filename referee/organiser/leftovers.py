@@ -1,6 +1,8 @@
-"""Ends the matches that a runner left behind which was killed: void, and another attempt follows.
+"""Sees to the matches that a runner left behind which was killed.
 
-Their bots were launched by a process that is gone, so nobody could go on with them.
+A match between registered bots alone goes on if it was cut off a short while ago: they come back by
+themselves. Launched bots were children of a process that is gone, so nobody could go on with theirs:
+such a match is void, and another attempt follows.
 """
 
 import time
@@ -8,46 +10,60 @@ from collections.abc import Callable
 from pathlib import Path
 
 from referee.errors import LogWriteError, RecordError
-from referee.match.config import SECOND
+from referee.match.config import SECOND, Setup
 from referee.replay.reader import unfinished
 from referee.replay.seals import settle_blocks
 from referee.replay.writer import LogWriter, remove_headless
 from referee.server import voiding
 from referee.server.config import ArenaConfig
 
+_WINDOW = ArenaConfig().resume_window
 
-def void_leftovers(data: Path, tournament: str, told: Callable[[str], None]) -> int:
-    """Voids the unfinished matches of a tournament and returns how many there were.
+
+def void_leftovers(data: Path, series: str, told: Callable[[str], None]) -> None:
+    """Voids the unfinished matches of a tournament or run, whose bots were launched for it.
 
     Matches of others are left alone, and so is a log that cannot be trusted: `told` hears of it. Logs of
     blocks that nobody plays any more are unsealed, so that their attempts are known.
     """
-    count = sum(_void(path, tournament, told) for path in unfinished(data))
-    settle_blocks(data, time.time_ns() // 1000, ArenaConfig().resume_window)
-    return count
+    settle_leftovers(data, series, frozenset(), told)
 
 
-def _void(path: Path, tournament: str, told: Callable[[str], None]) -> bool:
+def settle_leftovers(
+    data: Path, series: str, remote: frozenset[str], told: Callable[[str], None]
+) -> list[Setup]:
+    """Does so, but for matches that may go on, which it returns; `remote` are the ids of registered bots."""
+    found = [_settle(path, series, remote, told) for path in unfinished(data)]
+    settle_blocks(data, time.time_ns() // 1000, _WINDOW)
+    return [setup for setup in found if setup is not None]
+
+
+def _settle(path: Path, series: str, remote: frozenset[str], told: Callable[[str], None]) -> Setup | None:
     try:
         if remove_headless(path):
-            return False
+            return None
         writer, log = LogWriter.reopen(path)
     except LogWriteError:
-        return False  # another process is writing it
+        return None  # another process is writing it
     except RecordError as error:
         told(f"{path}: cannot be continued: {error}")
-        return False
+        return None
     try:
-        if not log.setup.pairing_id.startswith(f"{tournament}/"):
-            return False
+        gone = max(0, time.time_ns() // 1000 - path.stat().st_mtime_ns // 1000)
+        if not log.setup.pairing_id.startswith(f"{series}/"):
+            return None
         if log.ended:
             writer.finish()
-            return False
-        gone = max(0, time.time_ns() // 1000 - path.stat().st_mtime_ns // 1000)
-        voiding.void(writer, log, f"the referee was gone for {gone // SECOND} s")
+        elif gone <= _WINDOW and _can_go_on(log.setup, remote):
+            return log.setup
+        else:
+            voiding.void(writer, log, f"the referee was gone for {gone // SECOND} s")
     except RecordError as error:
         told(f"{path}: cannot be continued: {error}")
-        return False
     finally:
         writer.abandon()
-    return True
+    return None
+
+
+def _can_go_on(setup: Setup, remote: frozenset[str]) -> bool:
+    return not setup.block and all(seat.bot in remote for seat in setup.seats)

@@ -9,13 +9,14 @@ import asyncio
 import contextlib
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
-from dataclasses import dataclass
-from enum import StrEnum
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
+from typing import Any
 
 from referee.engine.local import LocalArena
 from referee.errors import TooFewError
-from referee.organiser.book import Book, mean_points
+from referee.match.config import Setup
+from referee.organiser.book import Book, index_of, mean_points
+from referee.organiser.ending import EndError, Ending, Outcome
 from referee.organiser.presence import Presence
 from referee.organiser.rounds import Rounds
 from referee.organiser.tally import Table, Tally
@@ -29,33 +30,6 @@ TICK = 0.5
 """Seconds between two looks at what others decided and at who is here."""
 _GLANCE = 0.02
 """Seconds between two looks at bots that dial in while nothing else can be done."""
-
-
-class Ending(StrEnum):
-    """Why a run ended."""
-
-    FINISHED = "finished"
-    STOPPED = "stopped"
-    """By its stopping rule."""
-    PAUSED = "paused"
-    """Nothing more could be played for now."""
-    INTERRUPTED = "interrupted"
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """How a run ended, and why in a line for people; empty where the ending says it all."""
-
-    ending: Ending
-    why: str = ""
-
-
-class _EndError(Exception):
-    """Ends a run from within."""
-
-    def __init__(self, ending: Ending, why: str) -> None:
-        super().__init__(why)
-        self.outcome = Outcome(ending, why)
 
 
 async def _never(_matches: int) -> str:
@@ -113,20 +87,32 @@ class Organiser:
             return await work
         return Outcome(Ending.INTERRUPTED)
 
+    def go_on(self, resumed: Iterable[tuple[Setup, Coroutine[Any, Any, MatchOutcome]]]) -> None:
+        """Takes matches that an earlier process began, before `play`; see `Arena.resumed`."""
+        for setup, outcome in resumed:
+            names = tuple(self._presence.name(seat.bot) for seat in setup.seats)
+            pairing = Pairing(index_of(setup.pairing_id), 0, (names,))
+            self.tally.tables[pairing.index] = Table(pairing, setup.attempt, self._now())
+            self._running[asyncio.create_task(self._follow(pairing, outcome))] = pairing
+
     async def _play(self) -> Outcome:
         try:
             await self._stop_if_enough()
             for number in range(self._rounds.count):
                 self._check_players("")
                 await self._play_round(await self._rounds.pairings(number))
-        except _EndError as end:
+        except EndError as end:
             return end.outcome
         except TooFewError as error:
             return Outcome(Ending.PAUSED, f"not enough players: {error}")
         return Outcome(Ending.FINISHED)
 
     async def _play_round(self, pairings: Iterator[Pairing]) -> None:
-        self._window = Window(pairings, self._presence.capacity, self._book.plays, self._most)
+        going_on = {pairing.index for pairing in self._running.values()}
+        left = (pairing for pairing in pairings if pairing.index not in going_on)
+        self._window = Window(left, self._presence.capacity, self._book.plays, self._most)
+        for pairing in self._running.values():
+            self._window.places.update(pairing.entrants)
         try:
             while True:
                 await self._book.refresh()
@@ -197,6 +183,14 @@ class Organiser:
         finally:
             self.tally.tables.pop(pairing.index, None)
 
+    async def _follow(
+        self, pairing: Pairing, outcome: Coroutine[Any, Any, MatchOutcome]
+    ) -> list[MatchOutcome]:
+        try:
+            return [await outcome]
+        finally:
+            self.tally.tables.pop(pairing.index, None)
+
     async def _ended(self, pairing: Pairing, outcomes: list[MatchOutcome]) -> None:
         self.tally.see(outcomes)
         whole = len(outcomes) == len(pairing.sittings)
@@ -238,7 +232,7 @@ class Organiser:
             self._window.put_back(pairing)
         if self._failures >= limits.start_failures:
             told = f"{self._failures} matches in a row could not start; the last: {why}"
-            raise _EndError(Ending.PAUSED, told)
+            raise EndError(Ending.PAUSED, told)
 
     async def _give_up(
         self, pairings: list[Pairing], why: str = "", at_fault: list[str] | None = None
@@ -271,14 +265,14 @@ class Organiser:
         reasons = (self._book.left(name) for name in sorted(pairing.entrants))
         return next((reason for reason in reasons if reason), "")
 
-    def _held_up(self) -> _EndError:
+    def _held_up(self) -> EndError:
         """Returns why nothing of what is left can be played now."""
         if not self._wants_more():
             told = f"{self._book.matches} matches were played, as many as wanted"
-            return _EndError(Ending.STOPPED, told)
+            return EndError(Ending.STOPPED, told)
         waiting = {name for name in self._bots if not self._book.plays(name) and not self._book.left(name)}
         told = f"what is left needs bots that are paused: {', '.join(sorted(waiting))}"
-        return _EndError(Ending.PAUSED, told)
+        return EndError(Ending.PAUSED, told)
 
     def _check_players(self, why: str) -> None:
         """Raises where fewer bots are here, or on their way, than a table has seats."""
@@ -290,9 +284,9 @@ class Organiser:
         away = ", ".join(name for name in playing if name not in here)
         reasons = "; ".join(filter(None, map(self._book.left, self._bots)))
         told = why or (f"{away} not here" if len(playing) >= seats else reasons)
-        raise _EndError(Ending.PAUSED, f"not enough players: {told}")
+        raise EndError(Ending.PAUSED, f"not enough players: {told}")
 
     async def _stop_if_enough(self) -> None:
         why = await self._enough(self._book.matches)
         if why:
-            raise _EndError(Ending.STOPPED, why)
+            raise EndError(Ending.STOPPED, why)

@@ -9,10 +9,11 @@ from pathlib import Path
 from referee.engine.entrants import Entry
 from referee.engine.local import LocalArena, output_folder
 from referee.errors import UsageError
-from referee.organiser.book import Book
+from referee.organiser.book import Book, index_of
+from referee.organiser.ending import Ending, Outcome
 from referee.organiser.folder import Folder
-from referee.organiser.leftovers import void_leftovers
-from referee.organiser.organiser import Ending, Organiser, Outcome
+from referee.organiser.leftovers import settle_leftovers
+from referee.organiser.organiser import Organiser
 from referee.organiser.stopping import StopRule
 from referee.organiser.tally import Tally
 from referee.organiser.tournament import Tournament
@@ -69,7 +70,8 @@ async def carry_out(tournament: Tournament, folder: Folder, how: How, stop: asyn
     Raises `LaunchError` where a bot cannot be started, and `RefereeError` where the record cannot be
     written.
     """
-    void_leftovers(how.data, tournament.name, how.told)
+    remote = frozenset(bot.bot_id for bot in tournament.bots if not bot.command)
+    resumed = settle_leftovers(how.data, tournament.name, remote, how.told)
     book = Book(tournament, folder.log, _wall)
     try:
         with Store.under(how.data, how.store) as store:
@@ -77,6 +79,8 @@ async def carry_out(tournament: Tournament, folder: Folder, how: How, stop: asyn
                 how.told(line)
             _refuse_namesakes(tournament, store)
             book.load(store.each_result(run=tournament.name))
+            for setup in resumed:
+                book.resume(index_of(setup.pairing_id), setup.attempt)
             rule = StopRule(tournament, store, folder.log)
             return await _play(tournament, book, rule, how, stop)
     finally:
@@ -99,6 +103,8 @@ async def _play(tournament: Tournament, book: Book, rule: StopRule, how: How, st
         sign_key=how.sign_key,
         time_control=tournament.time_control,
         penalties=tournament.penalties,
+        recover=True,
+        recover_series=tournament.name,
     )
     once, per_match = _launched(tournament, how.parallel)
     arena = LocalArena(
@@ -114,6 +120,7 @@ async def _play(tournament: Tournament, book: Book, rule: StopRule, how: How, st
     async with arena as local:
         how.served(local.address)
         organiser = Organiser(tournament, book, local, how.parallel, watch=how.watch, enough=rule.enough)
+        organiser.go_on(local.arena.resumed())
         outcome = await organiser.play(stop)
         exits = [] if outcome.ending is Ending.INTERRUPTED else local.reports()
     return Report(outcome=outcome, tally=organiser.tally, exits=exits, remains=local.remains())

@@ -4,8 +4,8 @@ import asyncio
 import contextlib
 import gc
 import time
-from collections.abc import Callable, Iterator, Mapping
-from typing import Final
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from typing import Any, Final
 
 import grpc
 import structlog
@@ -15,6 +15,7 @@ from grpc_health.v1._async import HealthServicer
 from grpc_reflection.v1alpha import reflection
 
 from referee.errors import UsageError
+from referee.match.config import Setup
 from referee.server import ports, services
 from referee.server.auth import Refused
 from referee.server.backstage import Backstage
@@ -172,6 +173,14 @@ class Arena:
         cannot be, and `RefereeError` where it cannot be logged. Cancelling voids the match.
         """
         return await self._running().play(request)
+
+    def resumed(self) -> list[tuple[Setup, Coroutine[Any, Any, MatchOutcome]]]:
+        """Returns the matches that an earlier process began, and what to await for the outcome of each.
+
+        To be asked right after `start`, before anything else is played.
+        """
+        host = self._running()
+        return [(live.match.setup, host.follow(live)) for live in host.matches.values()]
 
     @property
     def failed(self) -> str:

@@ -120,6 +120,8 @@ class ArenaConfig:
     """Allows plain text on an address that is not loopback."""
     recover: bool = False
     """Resumes or voids the matches that an earlier process left under the data root."""
+    recover_series: str = ""
+    """Does so with the matches of this tournament alone; empty for all."""
     resume_window: int = 60 * SECOND
     """How long ago a match may have been cut off to be resumed."""
     bench: int = 60 * SECOND

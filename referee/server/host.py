@@ -140,18 +140,24 @@ class Host:
         )
         try:
             found = await self.lobby.seat(waiting, limit)
-            if isinstance(found, Absence):
-                return _not_made(found)
-            await asyncio.shield(found.ended)
-            if self.index:
-                await self.index.settled()
-            return self._outcome(found)
         except asyncio.CancelledError:
             if waiting.seated.done() and not waiting.seated.cancelled():
                 started = waiting.seated.result()
                 if isinstance(started, LiveMatch):
                     started.void("called off", self.runner.now())
             raise
+        return _not_made(found) if isinstance(found, Absence) else await self.follow(found)
+
+    async def follow(self, live: LiveMatch) -> MatchOutcome:
+        """Returns what became of a match once it is over; cancelling voids the match."""
+        try:
+            await asyncio.shield(live.ended)
+        except asyncio.CancelledError:
+            live.void("called off", self.runner.now())
+            raise
+        if self.index:
+            await self.index.settled()
+        return self._outcome(live)
 
     def open(self, request: MatchRequest, members: Sequence[Member]) -> LiveMatch:
         """Starts a match of members who are free; raises `RefereeError` where it cannot be logged."""

@@ -28,7 +28,8 @@ def recover(host: Host, known: frozenset[str]) -> None:
 
     Void is also what has a bot that is not `known` here, by its id: it cannot come back, be it revoked or
     launched by the process that is gone, and should not lose by that. A log that another process is
-    writing is left alone; one that cannot be trusted is named and left as it is.
+    writing is left alone, as are those of other series where the config names one; a log that cannot be
+    trusted is named and left as it is.
     """
     for path in unfinished(host.config.data):
         try:
@@ -48,6 +49,10 @@ def _recover(host: Host, path: Path, known: frozenset[str]) -> None:
     outage = max(0, host.wall() - path.stat().st_mtime_ns // 1000)
     writer, log = LogWriter.reopen(path, host.signer)
     try:
+        series = host.config.recover_series
+        if series and not log.setup.pairing_id.startswith(f"{series}/"):
+            writer.abandon()
+            return
         if log.ended:
             writer.finish()
             writer.abandon()

@@ -5,13 +5,16 @@ import random
 import resource
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 from collections import Counter
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
+from referee.match.events import Resumed
 from referee.replay.reader import read
 from referee.tournament.decision import Bye, Drawn, Unplayed, Withdrawn
 from tests.e2e.commands import FIRST, HOPELESS, eventually
@@ -313,3 +316,37 @@ def test_void_takes_a_match_out_and_nothing_else(cup: Cup) -> None:
     assert "has no finished match 'nonesuch'" in other.stderr
     assert "has no bot 'mien'; did you mean mine?" in unknown.stderr
     assert cup.run("tournament", "list").stdout == "cup\n"
+
+
+def test_p1_a_match_of_registered_bots_goes_on_after_the_runner_was_killed(cup: Cup) -> None:
+    """They come back by themselves to the same address; the match that was cut off is played to its end."""
+    slow = FIRST.replace("lambda turn: ", "lambda turn: __import__('time').sleep(0.02) or ")
+    cup.bot("slow.py", slow)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = str(listener.getsockname()[1])
+    bots, environments = "", []
+    for name in "abcd":
+        token = cup.run("bot", "add", name).stdout.strip()
+        bots += f'[bots.{name}]\nregistered = "{name}"\n'
+        address = {"REFEREE_ADDRESS": f"127.0.0.1:{port}", "REFEREE_TOKEN": token}
+        environments.append({**cup.environment, **address})
+    cup.write(bots, matches=4)
+    words = ("tournament", "run", "cup.toml", "--quiet", "--json", "--port", port)
+    with ExitStack() as stack:
+        for environment in environments:
+            bot = subprocess.Popen([sys.executable, "slow.py"], cwd=cup.folder, env=environment)
+            stack.enter_context(bot)
+            stack.callback(bot.terminate)
+        with cup.start(*words) as running:
+            eventually(lambda: any(len(read(path).records) > 12 for path in cup.logs("*.part")))
+            running.kill()
+        (cut,) = cup.logs("*.part")
+        status, told, stderr = cup.played("--port", port)
+
+    assert (status, told["status"]["counted"]) == (0, 4), stderr
+    logs = {path.stem: read(path) for path in cup.logs()}
+    ended = logs[cut.name.removesuffix(".jsonl.part")]
+    assert ended.end
+    assert ended.end.termination == "completed"
+    assert any(isinstance(record, Resumed) for record in ended.records)
+    assert len(logs) == 4, "no attempt was given up"
