@@ -19,6 +19,7 @@ from referee.store.store import Store
 from referee.v1 import match_pb2
 from referee.v1 import play_service_pb2 as pb
 from tests.server.client import GAME, Client, Room, act, finish, frame, ready, room, run, until
+from tests.server.serving import registered
 
 DELIVERIES = (pb.EVENT_DELIVERY_WITH_TURN, pb.EVENT_DELIVERY_AT_ONCE, pb.EVENT_DELIVERY_NONE)
 
@@ -237,6 +238,7 @@ from tests.server.test_blocks import hold, play
 
 async def test():
     async with room(Path(sys.argv[1])) as hall:
+        hall.tokens = dict(zip("abcd", sys.argv[3:]))
         clients = await hall.bots()
         with hall.arena.block() as group:
             await play(hall.arena, group, 0, "abcd", int(sys.argv[2]))
@@ -255,7 +257,9 @@ asyncio.run(test())
 @pytest.mark.parametrize("parts", [2, 3])
 def test_p1_a_match_of_a_block_goes_on_after_kill_9(tmp_path: Path, parts: int) -> None:
     """It keeps the deals of its block, which stays sealed meanwhile; then the block is whole, or given up."""
-    killed = subprocess.run([sys.executable, "-c", DIES, str(tmp_path), str(parts)], timeout=60, check=False)
+    tokens = registered(tmp_path)
+    command = [sys.executable, "-c", DIES, str(tmp_path), str(parts), *tokens.values()]
+    killed = subprocess.run(command, timeout=60, check=False)
     assert killed.returncode == -signal.SIGKILL
     (part,) = unfinished(tmp_path)
     (early,) = sealed(tmp_path)
@@ -264,6 +268,7 @@ def test_p1_a_match_of_a_block_goes_on_after_kill_9(tmp_path: Path, parts: int) 
         async with room(tmp_path, recover=True) as hall:
             assert list(sealed(tmp_path)) == [early]
             live = hall.live
+            hall.tokens = tokens
             clients = await hall.bots()
             for client in clients:
                 for turn in client.all("turn"):
