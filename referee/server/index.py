@@ -35,6 +35,7 @@ class Index:
         self._data = data
         self._thread = ThreadPoolExecutor(1, "index")
         self._doorman = ThreadPoolExecutor(1, "register")
+        self._readers = ThreadPoolExecutor(1, "reads")
         self._pending: set[asyncio.Future[StoreUnavailableError | None]] = set()
         self._behind = False
         self._away = False
@@ -69,6 +70,10 @@ class Index:
         """Does some work with the store on the thread of the index, and returns what comes of it."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, self._store)
 
+    async def read(self, work: Callable[[Store], T]) -> T:
+        """Reads from the store on another thread, so that no result waits for it; see `ask`."""
+        return await asyncio.get_running_loop().run_in_executor(self._readers, work, self._store)
+
     def add(self, path: Path) -> None:
         """Takes the log of a finished match."""
         if self._behind or len(self._pending) >= _MOST_WAITING:
@@ -96,6 +101,7 @@ class Index:
         await self.settled()
         self._thread.shutdown()
         self._doorman.shutdown()
+        self._readers.shutdown()
         self._store.close()
 
     def _run(self, work: Callable[[], object]) -> None:

@@ -1,19 +1,23 @@
 """The services beside `PlayService`: what is answered, and what is only named so far."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, TypeAlias
 
 import grpc
 from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
+from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from grpc import aio
 
-from referee.games import REGISTRY
-from referee.games.base import Game
-from referee.games.info import Option
+from referee.errors import StoreUnavailableError
 from referee.server import logs
 from referee.server.auth import Refused
 from referee.server.host import Host
+from referee.server.reads import arena, standings
+from referee.server.reads.board import Board
+from referee.server.refusal import Refusal, invalid
+from referee.server.watch.gallery import Gallery
 from referee.v1 import arena_service_pb2, replay_service_pb2, standings_service_pb2
 
 SERVICES: Final[tuple[ServiceDescriptor, ...]] = tuple(
@@ -27,36 +31,48 @@ OWN: Final = frozenset({"referee.v1.ReplayService.GetReport"})
 """Methods that are never public: they show what belongs to somebody."""
 
 Context: TypeAlias = "aio.ServicerContext[Any, Any]"
-Answer: TypeAlias = Callable[[Any, Context], Awaitable[Any]]
+
+_LAST_WORDS: Final = 1.0
+"""How long a call may take to be ended, in seconds, where nobody reads it."""
+
+
+class Reads:
+    """What the answers need: the host, the spectators of its matches, and the standings."""
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self.gallery = Gallery(host)
+        self.board = Board(host.index, host.config.data, host.runner.now) if host.index else None
+
+
+Answer: TypeAlias = Callable[[Reads, Any, Context], Awaitable[Any]]
 
 
 def handlers(host: Host) -> list["grpc.GenericRpcHandler[Any, Any]"]:
     """Returns the handlers of all services beside `PlayService`."""
+    reads = Reads(host)
     return [
         grpc.method_handlers_generic_handler(
-            service.full_name, {method.name: _handler(host, method) for method in service.methods}
+            service.full_name, {method.name: _handler(reads, method) for method in service.methods}
         )
         for service in SERVICES
     ]
 
 
-def _handler(host: Host, method: MethodDescriptor) -> "grpc.RpcMethodHandler[Any, Any]":
-    answer = _ANSWERS.get(method.full_name)
-
+def _handler(reads: Reads, method: MethodDescriptor) -> "grpc.RpcMethodHandler[Any, Any]":
     async def serve(request: Any, context: Context) -> Any:
-        if not is_public(host, method):
-            peer = await host.auth.identify(tuple(context.invocation_metadata() or ()), context.peer())
-            if isinstance(peer, Refused):
-                await context.abort(peer.code, peer.text)
-        if answer is None:
-            await context.abort(grpc.StatusCode.UNIMPLEMENTED, f"{method.full_name} is not served yet")
-            return None
         try:
-            return await answer(request, context)
+            await _let_in(reads.host, method, context)
+            return await _ANSWERS[method.full_name](reads, request, context)
+        except Refusal as refusal:
+            await _end(context, refusal)
         except aio.AbortError:
             raise
+        except StoreUnavailableError:
+            await _end(context, Refusal(grpc.StatusCode.UNAVAILABLE, "the results cannot be read now"))
         except Exception:  # noqa: BLE001  whatever it is, its text stays in this process
-            await context.abort(grpc.StatusCode.INTERNAL, logs.incident(f"{method.full_name} failed"))
+            text = logs.incident(f"{method.full_name} failed")
+            await _end(context, Refusal(grpc.StatusCode.INTERNAL, text))
 
     make = (
         grpc.unary_stream_rpc_method_handler
@@ -64,11 +80,7 @@ def _handler(host: Host, method: MethodDescriptor) -> "grpc.RpcMethodHandler[Any
         else grpc.unary_unary_rpc_method_handler
     )
     request_type = GetMessageClass(method.input_type)
-    return make(
-        serve,
-        request_deserializer=request_type.FromString,
-        response_serializer=lambda message: message.SerializeToString(),
-    )
+    return make(serve, request_deserializer=request_type.FromString, response_serializer=_bytes)
 
 
 def is_public(host: Host, method: MethodDescriptor) -> bool:
@@ -76,35 +88,69 @@ def is_public(host: Host, method: MethodDescriptor) -> bool:
     return host.config.public and method.full_name not in OWN
 
 
-async def _list_games(request: Any, context: Context) -> arena_service_pb2.ListGamesResponse:
-    del request, context
-    described = sorted(map(_description, REGISTRY), key=lambda game: game.game)
-    return arena_service_pb2.ListGamesResponse(games=described)
+async def _let_in(host: Host, method: MethodDescriptor, context: Context) -> None:
+    """Raises `Refusal` for a call that has no right to an answer, or comes to a server that stops."""
+    if not is_public(host, method):
+        peer = await host.auth.identify(tuple(context.invocation_metadata() or ()), context.peer())
+        if isinstance(peer, Refused):
+            raise Refusal(peer.code, peer.text)
+    if method.full_name not in _ANSWERS:
+        raise Refusal(grpc.StatusCode.UNIMPLEMENTED, f"{method.full_name} is not served yet")
+    if host.lobby.draining and not host.failed:
+        raise Refusal(grpc.StatusCode.UNAVAILABLE, "the server stops; come back later")
 
 
-def _description(game: Game) -> arena_service_pb2.GameDescription:
-    info = game.info
-    return arena_service_pb2.GameDescription(
-        game=info.name,
-        rules_version=info.rules_version,
-        summary=info.summary,
-        min_seats=info.min_seats,
-        max_seats=info.max_seats,
-        lower_score_wins=info.lower_is_better,
-        options=map(_option, sorted(info.options, key=lambda option: option.name)),
-    )
+async def _end(context: Context, refusal: Refusal) -> None:
+    """Ends a call; a client that does not read finds the status behind what it has not read."""
+    try:
+        await asyncio.wait_for(context.abort(refusal.code, refusal.text), _LAST_WORDS)
+    except TimeoutError:
+        raise asyncio.CancelledError from None
 
 
-def _option(option: Option) -> arena_service_pb2.GameOptionDescription:
-    described = arena_service_pb2.GameOptionDescription(
-        option=option.name,
-        default_value=str(option.default),
-        summary=option.summary,
-        choices=option.choices,
-    )
-    if not option.choices:
-        described.min_value, described.max_value = option.low, option.high
-    return described
+def _bytes(message: Message | bytes) -> bytes:
+    return message if isinstance(message, bytes) else message.SerializeToString()
 
 
-_ANSWERS: Final[dict[str, Answer]] = {"referee.v1.ArenaService.ListGames": _list_games}
+async def _list_games(_reads: Reads, _request: Any, _context: Context) -> Message:
+    return arena.list_games()
+
+
+async def _list_matches(reads: Reads, request: Any, _context: Context) -> Message:
+    return await arena.list_matches(reads.host, request)
+
+
+async def _get_match(reads: Reads, request: Any, _context: Context) -> Message:
+    return await arena.get_match(reads.host, request)
+
+
+async def _watch_match(reads: Reads, request: Any, context: Context) -> None:
+    if not request.match_id:
+        raise invalid("match_id is empty")
+    if request.last_event_id < 0:
+        raise invalid("events are numbered from 1")
+    await reads.gallery.watch(request.match_id, request.last_event_id, context.write)
+
+
+async def _list_standings(reads: Reads, request: Any, _context: Context) -> Message:
+    return await standings.list_standings(_board(reads), request)
+
+
+async def _get_standings(reads: Reads, request: Any, _context: Context) -> Message:
+    return await standings.get_standings(_board(reads), request)
+
+
+def _board(reads: Reads) -> Board:
+    if reads.board is None:
+        raise Refusal(grpc.StatusCode.UNIMPLEMENTED, "this server keeps no results")
+    return reads.board
+
+
+_ANSWERS: Final[dict[str, Answer]] = {
+    "referee.v1.ArenaService.ListGames": _list_games,
+    "referee.v1.ArenaService.ListMatches": _list_matches,
+    "referee.v1.ArenaService.GetMatch": _get_match,
+    "referee.v1.ArenaService.WatchMatch": _watch_match,
+    "referee.v1.StandingsService.ListStandings": _list_standings,
+    "referee.v1.StandingsService.GetStandings": _get_standings,
+}

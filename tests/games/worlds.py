@@ -49,13 +49,15 @@ def knowledge(game: Game) -> Known:
     return found
 
 
-def pairs(sitting: Sitting, seed: int, positions: int, *, seats_only: bool = False) -> Iterator[Pair]:
-    """Yields a pair for each random position in which one can be found."""
+def pairs(
+    sitting: Sitting, seed: int, positions: int, *, seats_only: bool = False, table_only: bool = False
+) -> Iterator[Pair]:
+    """Yields a pair for each random position in which one can be found; viewers may be of one kind only."""
     rng = random.Random(f"{sitting} {seed}")
     for number in range(positions):
         before, state = prelude(sitting, rng, deals=number % 3 // 2)
         viewer = rng.randrange(sitting.seats if seats_only else sitting.seats + 1)
-        viewer = TABLE if viewer == sitting.seats else viewer
+        viewer = TABLE if table_only or viewer == sitting.seats else viewer
         one = World(shuffled(state, rng), ())
         one = World(one.outcome, unfinished(state.copy(), one.outcome, rng))
         other = twin(sitting.game, state, viewer, one, rng)

@@ -10,6 +10,7 @@ from referee.games.base import Action, Chance, Game, Outcome
 from referee.match import table
 from referee.match.attempt import Attempt, Chosen, Index, Texted, Unreadable
 from referee.match.config import Penalties, TimeControl
+from referee.match.events import Record
 from referee.match.machine import Match
 from referee.server.codec import Codec, Outgoing, Wish
 from referee.v1 import play_service_pb2 as pb
@@ -44,7 +45,7 @@ class World:
         )
         wishes = [wish if seat == pair.viewer else Wish() for seat in range(seats)]
         self.codec = Codec(header, self.game, wishes)
-        self.match = Match(header, self.game, SECRET, 0, lambda record: self.codec.record(self.match, record))
+        self.match = Match(header, self.game, SECRET, 0, self.take)
         outcomes = iter([*(deal.outcome for deal in pair.before), pair.worlds[number].outcome])
 
         def draw(seed: bytes, chance: Chance) -> Outcome:
@@ -59,6 +60,10 @@ class World:
             question = self.match.open_turn
             assert question
             self.feed(self.match.act, question.seat, question.turn, Chosen(action))
+
+    def take(self, record: Record) -> None:
+        """Takes a record of the match while the state is as it says."""
+        self.codec.record(self.match, record)
 
     def feed(self, entry: Callable[..., None], *args: object) -> None:
         """Gives one input to the match, a millisecond after the last one."""

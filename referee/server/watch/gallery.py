@@ -10,7 +10,6 @@ import contextlib
 import os
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from math import inf
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, TypeAlias, TypeVar
 
@@ -55,7 +54,8 @@ class Gallery:
         self._seats: Counter[str] = Counter()
         """Spectators by match id."""
         self._screenings: dict[str, _Screening] = {}
-        self._reader = ThreadPoolExecutor(1, "watch")
+        self._reading = asyncio.Semaphore(1)
+        """Logs are read one after another: it takes time from the matches that are played."""
 
     async def watch(self, match_id: str, event_id: int, write: Write) -> None:
         """Tells a match to a spectator, from after event `event_id` if that is not 0, to its end.
@@ -69,10 +69,6 @@ class Gallery:
                 await self._follow(live, event_id, self._in_time(write))
             else:
                 await self._tell_ended(match_id, event_id, self._in_time(write))
-
-    def close(self) -> None:
-        """Reads no more logs."""
-        self._reader.shutdown(wait=False, cancel_futures=True)
 
     @contextlib.contextmanager
     def _seat(self, match_id: str) -> Iterator[None]:
@@ -189,7 +185,8 @@ class Gallery:
     # Both
 
     async def _in_thread(self, work: "Callable[[], T]") -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._reader, work)
+        async with self._reading:
+            return await asyncio.to_thread(work)
 
     async def _send(self, groups: Sequence[Group], write: Write) -> None:
         for data in message.joined(groups, self._host.config.limits.response_bytes):

@@ -1,0 +1,123 @@
+"""Answers of `ArenaService`: games and matches."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from referee.games import REGISTRY
+from referee.games.base import Game
+from referee.games.info import Option
+from referee.server.logbook import find_log
+from referee.server.reads import describe, pages
+from referee.server.refusal import invalid, not_found
+from referee.server.watch.gallery import UNKNOWN
+from referee.store.log_result import read_result
+from referee.tournament.result import MatchResult
+from referee.v1 import arena_service_pb2 as pb
+from referee.v1 import match_pb2
+
+if TYPE_CHECKING:
+    from referee.server.host import Host
+    from referee.server.live import LiveMatch
+
+
+def list_games() -> pb.ListGamesResponse:
+    """Returns the games that are refereed here."""
+    return pb.ListGamesResponse(games=sorted(map(_game, REGISTRY), key=lambda game: game.game))
+
+
+async def get_match(host: "Host", request: pb.GetMatchRequest) -> pb.GetMatchResponse:
+    """Returns one match; raises `Refusal` for one that is not known."""
+    if not request.match_id:
+        raise invalid("match_id is empty")
+    live = host.matches.get(request.match_id)
+    if live:
+        return pb.GetMatchResponse(match=describe.running(live.match))
+    result = await _result(host, request.match_id)
+    if result is None:
+        raise not_found(UNKNOWN)
+    return pb.GetMatchResponse(match=describe.finished(result))
+
+
+async def list_matches(host: "Host", request: pb.ListMatchesRequest) -> pb.ListMatchesResponse:
+    """Returns a page of matches, the newest first; raises `Refusal` for what cannot be asked."""
+    if request.state not in match_pb2.MatchState.values():
+        raise invalid(f"match state {request.state} is not known")
+    wanted = pages.size(request.page_size)
+    fields = (request.game, request.state, request.bot_id)
+    after = pages.position(request.page_token, fields, tuple[int, str]) if request.page_token else None
+    found = {(live.match.setup.created, live.match.setup.match_id): live for live in _running(host, request)}
+    matches = {order: describe.running(live.match) for order, live in found.items() if _follows(order, after)}
+    if request.state in {match_pb2.MATCH_STATE_UNSPECIFIED, match_pb2.MATCH_STATE_ENDED}:
+        matches |= {
+            one.order: describe.finished(one) for one in await _ended(host, request, after, wanted + 1)
+        }
+    newest = sorted(matches, reverse=True)
+    more = len(newest) > wanted
+    return pb.ListMatchesResponse(
+        matches=[matches[order] for order in newest[:wanted]],
+        next_page_token=pages.token(newest[wanted - 1], fields) if more else "",
+    )
+
+
+def _follows(order: tuple[int, str], after: tuple[int, str] | None) -> bool:
+    return after is None or order < after
+
+
+def _running(host: "Host", request: pb.ListMatchesRequest) -> Iterator["LiveMatch"]:
+    for live in host.matches.values():
+        setup, starting = live.match.setup, live.match.phase == "starting"
+        state = match_pb2.MATCH_STATE_STARTING if starting else match_pb2.MATCH_STATE_RUNNING
+        seats = () if setup.anonymous else setup.seats
+        if (
+            request.game in {"", setup.game}
+            and request.state in {match_pb2.MATCH_STATE_UNSPECIFIED, state}
+            and (not request.bot_id or any(seat.bot == request.bot_id for seat in seats))
+        ):
+            yield live
+
+
+async def _ended(
+    host: "Host", request: pb.ListMatchesRequest, after: tuple[int, str] | None, limit: int
+) -> list[MatchResult]:
+    if host.index is None:
+        return []
+    game, bot = request.game or None, request.bot_id or None
+    return await host.index.read(lambda store: store.matches(limit=limit, after=after, game=game, bot=bot))
+
+
+async def _result(host: "Host", match_id: str) -> MatchResult | None:
+    """Returns the result of a match that has ended, from its log where the index lacks it."""
+    result = await host.index.read(lambda store: store.result(match_id)) if host.index else None
+    path = find_log(host.config.data, match_id) if result is None else None
+    return await asyncio.to_thread(_from_log, host.config.data, path) if path else result
+
+
+def _from_log(data: Path, path: Path) -> MatchResult:
+    return read_result(data, path)
+
+
+def _game(game: Game) -> pb.GameDescription:
+    info = game.info
+    return pb.GameDescription(
+        game=info.name,
+        rules_version=info.rules_version,
+        summary=info.summary,
+        min_seats=info.min_seats,
+        max_seats=info.max_seats,
+        lower_score_wins=info.lower_is_better,
+        options=map(_option, sorted(info.options, key=lambda option: option.name)),
+    )
+
+
+def _option(option: Option) -> pb.GameOptionDescription:
+    described = pb.GameOptionDescription(
+        option=option.name,
+        default_value=str(option.default),
+        summary=option.summary,
+        choices=option.choices,
+    )
+    if not option.choices:
+        described.min_value, described.max_value = option.low, option.high
+    return described
