@@ -10,12 +10,13 @@ import fcntl
 import hashlib
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import msgspec
 
 from referee.errors import LogWriteError, RecordError
+from referee.replay.files import make_folder, sync_folder, write_all
 from referee.replay.record import GENESIS, hash_of
 from referee.tournament.decision import Decision, Opened
 
@@ -47,7 +48,7 @@ class DecisionLog:
         self._prev = GENESIS
 
     def append(self, *decisions: Decision) -> None:
-        """Adds decisions; they are on disk when it returns.
+        """Adds decisions; they are on disk when it returns, and none of them is there where it fails.
 
         Raises `LogWriteError` for trouble with the file and `RecordError` for a log that was changed.
         """
@@ -64,11 +65,13 @@ class DecisionLog:
                 line = b'{"prev":"%b",%b' % (prev.encode(), _encode(decision)[1:])
                 prev = hash_of(line)
                 lines.append(line + b"\n")
-            data = b"".join(lines)
-            done = os.write(descriptor, data)
-            while done < len(data):
-                done += os.write(descriptor, data[done:])
-            os.fsync(descriptor)
+            try:
+                write_all(descriptor, b"".join(lines))
+                os.fsync(descriptor)
+            except OSError:
+                with suppress(OSError):
+                    os.ftruncate(descriptor, self._size)
+                raise
 
     def read(self) -> list[Decision]:
         """Returns all decisions in order, none where there is no file; raises `RecordError` by line."""
@@ -118,14 +121,14 @@ class DecisionLog:
     @contextmanager
     def _locked(self) -> Iterator[int]:
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(self.path.parent)
             fresh = not self.path.exists()
             descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX)
                 yield descriptor
                 if fresh:
-                    _sync_folder(self.path.parent)
+                    sync_folder(self.path.parent)
             finally:
                 os.close(descriptor)
         except OSError as error:
@@ -152,11 +155,3 @@ def _read(path: Path, line: bytes, prev: str, number: int) -> Decision:
     if line != head + _encode(decision)[1:]:
         raise RecordError(f"{path}: the decision is not in canonical form", number)
     return decision
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

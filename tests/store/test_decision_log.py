@@ -1,13 +1,17 @@
 """The file of decisions: chained, appended to by several processes, whole after a crash."""
 
 import multiprocessing
+import resource
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from referee.errors import LogWriteError, RecordError
 from referee.store.decision_log import DecisionLog
-from referee.tournament.decision import Bye, Opened
+from referee.tournament.decision import Bye, Decision, Opened
 
 OPENED = Opened(at=1, tournament="cup", file="00")
 
@@ -114,3 +118,69 @@ def test_a_log_that_is_only_appended_to_keeps_nothing_in_memory(tmp_path: Path) 
     assert log.count == 4
     assert [type(decision) for decision in log.read()] == [Opened, Bye, Bye, Bye]
     assert log.since(1)[0] == Bye(at=2, round=0, bot="a")
+
+
+def test_p1_a_full_disk_leaves_none_of_the_decisions_that_could_not_be_kept(tmp_path: Path) -> None:
+    """Some of them could be read otherwise, though nobody was told that they were kept."""
+    log = DecisionLog(tmp_path / "log.jsonl")
+    log.append(OPENED)
+    more: list[Decision] = [Bye(at=at, round=at, bot="a") for at in range(2, 12)]
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (log.path.stat().st_size + 500, hard))
+    try:
+        with pytest.raises(LogWriteError, match=r"cannot be written: File too large; free some space"):
+            log.append(*more)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+
+    assert DecisionLog(log.path).read() == log.read() == [OPENED]
+    log.append(*more)
+    assert DecisionLog(log.path).read() == [OPENED, *more]
+
+
+DIES = """
+import os, signal, sys
+from pathlib import Path
+from referee.store.decision_log import DecisionLog
+from referee.tournament.decision import Bye
+from tests.store.test_decision_log import OPENED
+
+left, call = int(sys.argv[2]), sys.argv[3]
+truly = getattr(os, call)
+
+def deadly(*args):
+    global left
+    left -= 1
+    if left:
+        return truly(*args)
+    truly(args[0], args[1][:40]) if call == "write" else None
+    os.kill(os.getpid(), signal.SIGKILL)
+
+setattr(os, call, deadly)
+log = DecisionLog(Path(sys.argv[1]))
+log.append(OPENED)
+for at in range(2, 5):
+    log.append(Bye(at=at, round=at, bot="a"))
+    print(at, flush=True)
+"""
+
+
+@pytest.mark.parametrize("call", ["write", "fsync"])
+def test_p1_a_process_killed_at_any_call_leaves_what_it_told(tmp_path: Path, call: str) -> None:
+    """What was decided stays, whatever else a kill leaves, and the log goes on."""
+    count, code = 0, -signal.SIGKILL
+    while code == -signal.SIGKILL:
+        count += 1
+        path = tmp_path / f"{count}/log.jsonl"
+        command = [sys.executable, "-c", DIES, str(path), str(count), call]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        code, told = done.returncode, len(done.stdout.splitlines())
+        log = DecisionLog(path)
+        found: list[Decision] = [OPENED, *(Bye(at=at, round=at, bot="a") for at in range(2, 5))]
+
+        assert log.read() in (found[: len(log.read())], [])
+        assert len(log.read()) >= (1 + told if told else 0)
+        log.append(*found[len(log.read()) :])
+        assert DecisionLog(path).read() == found
+    assert code == 0
+    assert count > 4
