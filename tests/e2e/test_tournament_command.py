@@ -2,7 +2,6 @@
 
 import json
 import random
-import resource
 import shlex
 import signal
 import socket
@@ -17,7 +16,7 @@ import pytest
 from referee.match.events import Resumed
 from referee.replay.reader import read
 from referee.tournament.decision import Bye, Drawn, Unplayed, Withdrawn
-from tests.e2e.commands import FIRST, HOPELESS, eventually
+from tests.e2e.commands import FIRST, HOPELESS, LIMIT, eventually
 from tests.e2e.cups import FIVE, HOUSE, Cup, everything, kill_at_random
 
 
@@ -25,6 +24,14 @@ from tests.e2e.cups import FIVE, HOUSE, Cup, everything, kill_at_random
 def cup(tmp_path: Path) -> Cup:
     """Returns the command in a folder of its own."""
     return Cup(tmp_path)
+
+
+WEIGHED = """
+import resource, subprocess, sys
+done = subprocess.run(sys.argv[1:])
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, file=sys.stderr)
+sys.exit(done.returncode)
+"""
 
 
 def test_s1_every_pairing_is_played_once_in_balanced_seats(cup: Cup) -> None:
@@ -282,7 +289,7 @@ def test_u9_the_plan_lists_the_pairings_and_starts_nothing(cup: Cup) -> None:
 
     assert (shown.returncode, done.returncode) == (0, 0)
     assert "cup: block_dominoes, 5 bots at tables of 4, 20 matches, 1 round" in shown.stdout
-    assert "a bot plays 16 matches; its seats differ by at most 0" in shown.stdout
+    assert "Matches of a bot in all pairings: 16; its seats differ by at most 0." in shown.stdout
     assert (len(plan["pairings"]), plan["matches"], plan["seat_unbalance"]) == (20, 20, 0)
     assert not (cup.folder / "tournaments").exists()
     assert not (cup.folder / "referee.db").exists()
@@ -291,14 +298,26 @@ def test_u9_the_plan_lists_the_pairings_and_starts_nothing(cup: Cup) -> None:
 def test_c1_ten_million_matches_are_ordered_and_ten_are_played(cup: Cup) -> None:
     """Pairings are made as they are needed: little memory, and no waiting."""
     cup.write(matches=10_000_000, more="[stop]\nmatches = 10\n")
-    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    status, told, stderr = cup.played()
-    after = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    words = (sys.executable, "-m", "referee", "tournament", "run", "cup.toml", "--json")
+    done = subprocess.run(
+        [sys.executable, "-c", WEIGHED, *words],
+        cwd=cup.folder,
+        env=cup.environment,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=LIMIT,
+        check=False,
+    )
+    told = json.loads(done.stdout)
 
-    assert (status, told["ending"], told["status"]["counted"]) == (0, "stopped", 10), stderr
+    assert (done.returncode, told["ending"], told["status"]["counted"]) == (0, "stopped", 10), done.stderr
     assert told["status"]["total"] == 10_000_000
-    assert after < 100 * 1024 or after == before, "kilobytes of the largest process"
+    assert int(done.stderr.splitlines()[-1]) < 100 * 1024, "kilobytes of the largest process"
     assert cup.counting() == everything(10)
+    plan = cup.run("tournament", "plan", "cup.toml", "--limit", "5")
+    assert (
+        "Matches of a bot in the first 100000 pairings: 80000; its seats differ by at most 0." in plan.stdout
+    )
 
 
 def test_void_takes_a_match_out_and_nothing_else(cup: Cup) -> None:
