@@ -40,6 +40,11 @@ class Index:
         self._behind = False
         self._away = False
 
+    @property
+    def store(self) -> Store:
+        """The store, for those who have a thread of their own."""
+        return self._store
+
     async def identify(self, token: str) -> Identity | None:
         """Returns whom a token stands for, None for an unknown or revoked one.
 

@@ -5,6 +5,7 @@ somebody else decides meanwhile, as an operator at the command line, is found an
 """
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -24,6 +25,8 @@ from referee.tournament.result import COUNTED, MatchResult
 Line = tuple[str, str, str]
 """A line of ratings: the game, the bot's id, and its version; house bots have none."""
 
+_MOST_RATED: Final = 20_000
+"""How many matches of late are rated at a start: those before them say little, and take time."""
 RESTARTED: Final = "spoiled, and the server was started again before another attempt"
 
 
@@ -68,31 +71,14 @@ class Keeper:
         self._loop = asyncio.get_running_loop()
         self._problem = ""
 
-    def begin(self, opened: Opened, house: frozenset[str], store: Store) -> Begun:
+    async def begin(
+        self, opened: Opened, store: Store, house: frozenset[str], playing: frozenset[str]
+    ) -> Begun:
         """Reads decisions and results, opens the log if it is new, and accepts what was left to accept.
 
-        To be called before anything else, on any thread.
+        It comes before all else that is asked for; the pairings of `playing` are left to be decided.
         """
-        begun, decided = Begun(), set[str]()
-        for decision in self._log.read():
-            if isinstance(decision, Accepted | Unplayed):
-                decided.add(decision.pairing_id)
-            else:
-                begun.rulings.take(decision)
-        if not self._log.count:
-            self._log.append(opened)
-        left = []
-        for result in store.each_result(tournament=self._name):
-            _see(begun, result, house)
-            if result.termination in COUNTED and _counts(begun.rulings, result):
-                self._rate({line(result.game, s.bot, s.version, house): s.rank for s in result.seats})
-            if result.pairing_id not in decided:
-                left.append(result)
-        self._log.append(*_accept_left(opened.at, left, decided, begun.left))
-        begun.last = max(map(number_of, decided | begun.left), default=0)
-        self._log.since(self._log.count)
-        self._log.forget()
-        return begun
+        return await self._loop.run_in_executor(self._thread, self._begin, opened, store, house, playing)
 
     def decide(self, *decisions: Decision) -> None:
         """Takes decisions that are written soon, in order."""
@@ -123,6 +109,31 @@ class Keeper:
         self._thread.shutdown()
 
     # On the thread
+
+    def _begin(self, opened: Opened, store: Store, house: frozenset[str], playing: frozenset[str]) -> Begun:
+        begun, decided = Begun(), set[str]()
+        for decision in self._log.read():
+            if isinstance(decision, Accepted | Unplayed):
+                decided.add(decision.pairing_id)
+            else:
+                begun.rulings.take(decision)
+        if not self._log.count:
+            self._log.append(opened)
+        left = []
+        lately: deque[MatchResult] = deque(maxlen=_MOST_RATED)
+        for result in store.each_result(tournament=self._name):
+            _see(begun, result, house)
+            if result.termination in COUNTED and _counts(begun.rulings, result):
+                lately.append(result)
+            if result.pairing_id not in decided and result.pairing_id not in playing:
+                left.append(result)
+        for result in lately:
+            self._rate({line(result.game, s.bot, s.version, house): s.rank for s in result.seats})
+        self._log.append(*_accept_left(opened.at, left, decided, begun.left))
+        begun.last = max(map(number_of, decided | begun.left), default=0)
+        self._log.since(self._log.count)
+        self._log.forget()
+        return begun
 
     def _rate(self, ranks: Mapping[Line, int]) -> None:
         game = next(iter(ranks))[0]

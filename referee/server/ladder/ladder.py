@@ -8,7 +8,6 @@ bots, a few times; anything else gives the pairing up, and its bots are matched 
 import asyncio
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import structlog
@@ -86,19 +85,19 @@ class Ladder:
     async def open(self) -> None:
         """Takes up what an earlier server left, and begins to seat bots."""
         host = self.host
+        self.running = taken_up(host.matches, self.config)
         host.lobby.admit = self._versions.admit
         host.lobby.tables = self
         host.on_over.append(self._over)
         host.practice = self.practice.ask
+        playing = frozenset(sitting.pairing_id for sitting in self.running.values())
         await self._index.settled()
         opened = Opened(at=host.wall(), tournament=self.config.name, file=self.config.digest)
-        begun = await self._index.ask(partial(self._keeper.begin, opened, self.house.ids))
+        begun = await self._keeper.begin(opened, self._index.store, self.house.ids, playing)
         self.rulings = begun.rulings
         self._versions.know(begun.versions)
-        self.running = taken_up(host.matches, self.config)
-        playing = {sitting.pairing_id for sitting in self.running.values()}
         self._number = max(begun.last, *map(number_of, playing), 0)
-        for pairing_id in sorted(begun.left - playing):
+        for pairing_id in sorted(begun.left):
             self._give_up(pairing_id, RESTARTED, ())
         self.begun = True
         self._do_chores()
