@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from referee.errors import UsageError
@@ -16,7 +17,8 @@ from referee.store.decision_log import decisions_path
 from referee.store.store import Store
 from referee.tournament.decision import Accepted, Opened, Unplayed
 from referee.v1 import play_service_pb2 as pb
-from tests.server.client import GAME, ready, run, until
+from tests.server.admin import operator
+from tests.server.client import GAME, act, ready, run, until
 from tests.server.ladders import DUEL, SOON, TRAIN, decisions, duellists, ladder, of, playing, settled
 
 
@@ -57,6 +59,33 @@ def test_house_bots_fill_a_table_after_a_wait(tmp_path: Path) -> None:
             ended = await alone.expect("match_ended")
 
             assert {place.display_name for place in ended.placements} == {"a", "easy", "normal", "expert"}
+
+    run(play())
+
+
+def test_a_house_bot_that_dies_is_started_again_and_its_match_goes_on(tmp_path: Path) -> None:
+    """Meanwhile the operator is told; the new process takes over the seat."""
+
+    async def play() -> None:
+        config = ladder(house=HouseRules(levels=("easy",), wait=SOON))
+        async with playing(tmp_path, config, admin="") as hall, operator(tmp_path) as boss:
+            (bot,) = await duellists(hall, "a", auto=False)
+            await bot.send(ready(await bot.expect("match_started")))
+            (process,) = [
+                child
+                for child in psutil.Process().children(recursive=True)
+                if any(word.endswith("house/easy.py") for word in child.cmdline())
+            ]
+            process.kill()
+            await until(lambda: of(hall).house.problems)
+            (house,) = (await boss.call("GetStatus")).ladder.house_bots
+            assert "signal 9" in house.problem
+            bot.auto = True
+            for turn in bot.all("turn")[-1:]:
+                await bot.send(act(turn))
+            ended = await bot.expect("match_ended")
+            assert len(ended.placements) == 2
+            assert not of(hall).house.problems
 
     run(play())
 
