@@ -8,7 +8,7 @@ import grpc
 
 from referee.errors import UsageError
 from referee.server.admin.calls import RefusedCallError
-from referee.server.admin.told import timestamp
+from referee.server.reads.describe import timestamp
 from referee.store.bots import HOUSE_BOTS, Bot, bot_id
 from referee.v1 import admin_service_pb2 as pb
 

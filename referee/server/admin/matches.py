@@ -8,8 +8,9 @@ from referee import games
 from referee.errors import RefereeError, UsageError
 from referee.match.config import Penalties, TimeControl
 from referee.server.admin.calls import RefusedCallError
-from referee.server.admin.told import ended_match, running_match
+from referee.server.admin.told import match_here
 from referee.server.member import Member
+from referee.server.reads import describe
 from referee.server.request import MatchRequest
 from referee.store.bots import HOUSE_BOTS
 from referee.tournament.decision import Voided
@@ -48,7 +49,7 @@ class Matches:
         except RefereeError as error:
             raise _not_now(str(error)) from None
         setup = live.match.setup
-        return pb.CreateMatchResponse(match=running_match(live), commitment=bytes.fromhex(setup.commitment))
+        return pb.CreateMatchResponse(match=match_here(live), commitment=bytes.fromhex(setup.commitment))
 
     def _asked(self, request: pb.CreateMatchRequest) -> MatchRequest:
         config = self._host.config
@@ -120,7 +121,7 @@ class Matches:
         live = self._host.matches.get(match_id)
         if live is not None and not (self._ladder and match_id in self._ladder.running):
             live.void(note, self._host.runner.now())
-            return pb.VoidMatchResponse(match=running_match(live))
+            return pb.VoidMatchResponse(match=match_here(live))
         result = None if live else await self._index.ask(lambda store: store.result(match_id))
         ours = live is not None or (result is not None and self._is_ours(result.tournament))
         if not ours or self._ladder is None:
@@ -129,9 +130,9 @@ class Matches:
             )
         await self._ladder.rule(Voided(at=self._host.wall(), match_id=match_id, why=note))
         if live is not None:
-            return pb.VoidMatchResponse(match=running_match(live))
+            return pb.VoidMatchResponse(match=match_here(live))
         assert result is not None  # noqa: S101  it is one or the other
-        return pb.VoidMatchResponse(match=ended_match(result))
+        return pb.VoidMatchResponse(match=describe.finished(result))
 
     def _is_ours(self, tournament: str) -> bool:
         return self._ladder is not None and tournament == self._ladder.config.name

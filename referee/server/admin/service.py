@@ -16,7 +16,7 @@ from referee.server.admin.audit import AUDIT, AuditLog
 from referee.server.admin.bots import Register
 from referee.server.admin.calls import Calls, Method, RefusedCallError
 from referee.server.admin.matches import Matches, note_of
-from referee.server.admin.told import timestamp
+from referee.server.reads.describe import timestamp
 from referee.tournament.decision import Decision, Disqualified, Paused, Returned, Withdrawn
 from referee.v1 import admin_service_pb2 as pb
 
