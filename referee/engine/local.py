@@ -4,6 +4,7 @@ The bots dial in as bots from anywhere do. Nothing here is quicker or kinder for
 """
 
 import asyncio
+import contextlib
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -107,7 +108,8 @@ class LocalArena:
             await self.arena.stop(STOP)
         finally:
             await self._launcher.close()
-            self._log.close()
+            with contextlib.suppress(OSError):  # a full disk: what is lost is the operator's log
+                self._log.close()
 
     @property
     def address(self) -> str:

@@ -3,10 +3,11 @@
 A token, a hand or the truth of a running match has no place in it.
 """
 
+import contextlib
 import logging
 import secrets
 import sys
-from typing import Any, TextIO
+from typing import IO, Any, BinaryIO, TextIO, cast
 
 import msgspec
 import structlog
@@ -15,6 +16,24 @@ from referee.match.machine import Match
 
 _log = structlog.get_logger("referee")
 _encode = msgspec.json.Encoder(enc_hook=str, order="deterministic").encode
+
+
+class _Lossy:
+    """A stream that loses what it cannot write: a full disk or a closed pipe must end no match."""
+
+    def __init__(self, stream: IO[Any]) -> None:
+        self._stream = stream
+
+    def write(self, data: Any) -> int:
+        """Writes what can be written."""
+        with contextlib.suppress(OSError, ValueError):
+            self._stream.write(data)
+        return len(data)
+
+    def flush(self) -> None:
+        """Hands on what can be handed on."""
+        with contextlib.suppress(OSError, ValueError):
+            self._stream.flush()
 
 
 def configure(*, stream: TextIO | None = None, verbose: bool = False) -> None:
@@ -27,10 +46,10 @@ def configure(*, stream: TextIO | None = None, verbose: bool = False) -> None:
     ]
     if out.isatty():
         last: list[Any] = [structlog.dev.ConsoleRenderer()]
-        factory: Any = structlog.PrintLoggerFactory(out)
+        factory: Any = structlog.PrintLoggerFactory(cast("TextIO", _Lossy(out)))
     else:
         last = [structlog.processors.format_exc_info, _json]
-        factory = structlog.BytesLoggerFactory(out.buffer)
+        factory = structlog.BytesLoggerFactory(cast("BinaryIO", _Lossy(out.buffer)))
     structlog.configure(
         processors=[*shared, *last],
         wrapper_class=structlog.make_filtering_bound_logger(logging.DEBUG if verbose else logging.INFO),

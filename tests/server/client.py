@@ -77,6 +77,7 @@ class Client:
         self.answered: set[tuple[str, int]] = set()
         self._cursor = 0
         self._came = asyncio.Event()
+        self._writing = asyncio.Lock()
         self._hello = {"protocol_version": 1, "bot_version": "1", "games": [GAME], **hello}
         options = [("grpc.use_local_subchannel_pool", 1), *hello.pop("options", ())]
         self._hello.pop("options", None)
@@ -100,8 +101,9 @@ class Client:
         await self.raw(request(*frames))
 
     async def raw(self, data: bytes) -> None:
-        """Sends bytes."""
-        await self.call.write(data)
+        """Sends bytes; one message after another, since gRPC takes no two at once."""
+        async with self._writing:
+            await self.call.write(data)
 
     async def expect(self, arm: str, true: Callable[[Any], object] = lambda _: True) -> Any:
         """Returns the next frame with this arm for which something is true; skips all others."""

@@ -4,9 +4,8 @@ import asyncio
 import contextlib
 import os
 import shutil
-import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import grpc
@@ -18,32 +17,19 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from referee.match import events as ev
 from referee.replay.reader import examine, read, scan, unfinished
 from referee.replay.verify import verify
+from referee.server import logs
 from referee.store.store import Store
 from referee.v1 import match_pb2
 from referee.v1 import play_service_pb2 as pb
+from tests.disks import small_disk
 from tests.requirements import cannot
-from tests.server.client import Client, act, frame, ready, run, until
+from tests.server.client import Client, act, finish, frame, ready, room, run, until
 from tests.server.serving import CALM, Served, registered, serve
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux: prlimit, tmpfs, capabilities")
 
-ROOM = 512 * 1024
-"""The size of the disk, in bytes."""
 PRIVILEGED = ("setpriv", "--bounding-set=-dac_override,-dac_read_search", "--")
 """Makes of root a user to whom the permissions of files apply."""
-
-
-@contextlib.contextmanager
-def small_disk(at: Path) -> Iterator[Path]:
-    """Mounts a small file system of its own, where this user may."""
-    at.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={ROOM}", "tmpfs", str(at)]
-    if not shutil.which("mount") or subprocess.run(mount, capture_output=True, check=False).returncode:
-        cannot("may not mount a file system of its own", "mount")
-    try:
-        yield at
-    finally:
-        subprocess.run(["umount", "--lazy", str(at)], check=True)
 
 
 class Eager(Client):
@@ -254,3 +240,23 @@ def test_p2_a_database_that_vanishes_costs_no_match(tmp_path: Path) -> None:
         await recover(tmp_path, registered(tmp_path), left=1, end="completed")
 
     run(play())
+
+
+def test_a_log_of_the_operator_that_cannot_be_written_ends_no_match(tmp_path: Path) -> None:
+    """Its lines are lost where the disk is full; the matches go on, and so does their record."""
+
+    async def play() -> None:
+        async with room(tmp_path) as hall:
+            clients = await hall.bots()
+            outcomes = [await finish(hall.play(), *clients) for _ in range(2)]
+        assert [outcome.termination for outcome in outcomes] == ["completed"] * 2
+
+    full = Path("/dev/full").open("w", encoding="utf-8")  # noqa: SIM115  closing it fails, too
+    try:
+        logs.configure(stream=full)
+        run(play())
+    finally:
+        logs.configure()
+        with contextlib.suppress(OSError):
+            full.close()
+    assert len(list(scan(tmp_path))) == 2
