@@ -13,6 +13,7 @@ from referee.v1 import play_service_pb2 as play
 
 PROTOCOL_VERSION = 1
 ENTROPY_BYTES = 16
+DEFAULT_INSTANCE = "default"
 
 Choose: TypeAlias = Callable[[Turn], Answer]
 ChooseBatch: TypeAlias = Callable[[list[Turn]], Sequence[Answer]]
@@ -73,7 +74,7 @@ class Bot:
     choose_batch: ChooseBatch
     games: Sequence[str]
     version: str = "1"
-    instance: str = "default"
+    instance: str = DEFAULT_INSTANCE
     matches_at_once: int = 1
     events: EventWish = "with_turn"
     legal_actions: bool = True
@@ -141,7 +142,7 @@ class Session:
         hello = play.Hello(
             protocol_version=PROTOCOL_VERSION,
             bot_version=self._bot.version,
-            instance_id=self._bot.instance,
+            instance_id=self._instance_id(),
             games=self._bot.games,
             matches_at_once=self._bot.matches_at_once,
             event_delivery=_DELIVERY[self._bot.events],
@@ -149,6 +150,11 @@ class Session:
             practice_only=bool(self._bot.practice),
         )
         return play.PlayRequest(frames=[play.PlayRequestFrame(hello=hello)])
+
+    def _instance_id(self) -> str:
+        """Returns the instance, by default another one than that of the bot which plays meanwhile."""
+        practises = self._bot.practice and self._bot.instance == DEFAULT_INSTANCE
+        return "practice" if practises else self._bot.instance
 
     def leave(self) -> play.PlayRequest:
         """Returns the message that asks for no new matches."""

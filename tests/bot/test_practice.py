@@ -39,6 +39,15 @@ def test_a_bot_asks_for_each_of_its_games_and_leaves() -> None:
     assert heard(made, ping=pb.Ping(ping_id=2)) == ["pong"]
 
 
+def test_a_bot_that_practises_leaves_its_other_process_alone() -> None:
+    """It is an instance of its own, unless it has a name for that already."""
+    bot = Bot(choose_batch=lambda turns: [0] * len(turns), games=["guan_pai"], practice="easy", instance="b")
+
+    assert session("guan_pai").hello().frames[0].hello.instance_id == "practice"
+    assert session("guan_pai", level="").hello().frames[0].hello.instance_id == "default"
+    assert Session(bot).hello().frames[0].hello.instance_id == "b"
+
+
 def test_a_refusal_is_told_and_the_next_game_is_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
     """A game that is not played there costs the others nothing."""
     made = session("guan_pai", "ding_niu")
