@@ -1,6 +1,5 @@
 """How far a run of many matches is: a bar and the running tables on a terminal, plain lines elsewhere."""
 
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
@@ -59,12 +58,14 @@ def counted(counts: Mapping[str, int]) -> str:
 class _Plain:
     def __init__(self, console: Console) -> None:
         self._console = console
-        self._next = time.monotonic() + PLAIN_EVERY
+        self._last: float | None = None
 
     def __call__(self, tally: Tally) -> None:
-        now = time.monotonic()
-        if now >= self._next:
-            self._next = now + PLAIN_EVERY
+        now = tally.now()
+        if self._last is None:
+            self._last = now
+        if now - self._last >= PLAIN_EVERY:
+            self._last = now
             self._console.print(Text(line(tally)), soft_wrap=True)
 
 

@@ -83,7 +83,7 @@ def status_values(status: Status) -> dict[str, Any]:
 def show_status(status: Status, data: Path, store: str | None) -> None:
     """Prints how a tournament stands."""
     out = console()
-    say(out, f"{status.name}: {status.game}, {status.counted} of {status.total} matches count", "bold")
+    say(out, f"{status.name}: {status.game}, {status.accepted} of {status.total} matches played", "bold")
     if status.process:
         say(out, f"played now by process {status.process}")
     for line in _decided(status):
@@ -119,7 +119,7 @@ def show_run(status: Status, report: "Report", how: "How", again: str) -> None:
 
     out, err = console(), console(stderr=True)
     tally, outcome = report.tally, report.outcome
-    if status.counted:
+    if status.accepted:
         standings_command.show_run(status.name, how.data, how.store, out)
     for line in _decided(status):
         say(err, line)
@@ -129,8 +129,8 @@ def show_run(status: Status, report: "Report", how: "How", again: str) -> None:
     why = f" ({outcome.why})" if outcome.ending is Ending.STOPPED else ""
     say(
         out,
-        f"{status.name} {outcome.ending}{why}: {status.counted} of {status.total} matches count,"
-        f" {tally.played} of them played now",
+        f"{status.name} {outcome.ending}{why}: {status.accepted} of {status.total} matches played,"
+        f" {tally.played} of them now",
     )
     if tally.faults:
         say(out, f"faults: {counted(tally.faults)}")

@@ -204,8 +204,8 @@ class Organiser:
             for sitting, outcome in zip(pairing.sittings, outcomes, strict=True)
             for place in (outcome.end.places if outcome.end else ())
         )
-        await self._book.accept(pairing.index, attempt, ids, points)
-        self.tally.count(outcomes)
+        if await self._book.accept(pairing.index, attempt, ids, points):
+            self.tally.count(outcomes)
         self._failures = 0
         for name in pairing.entrants:
             self._missed.pop(name, None)

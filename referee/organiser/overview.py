@@ -58,7 +58,7 @@ class Status:
 
     Attributes:
         total: matches of the whole schedule.
-        counted: matches that were accepted.
+        accepted: matches that were accepted; they count unless something else was decided.
         settled: these, and the matches of pairings that were given up.
         unplayed: why pairings were given up, with how many each.
         process: the process that plays it now; 0 for none.
@@ -67,7 +67,7 @@ class Status:
     name: str
     game: str
     total: int
-    counted: int
+    accepted: int
     settled: int
     unplayed: Counter[str]
     voided: dict[str, str]
@@ -113,7 +113,7 @@ def status_of(tournament: Tournament, folder: Folder) -> Status:
         name=tournament.name,
         game=tournament.game,
         total=rounds.total,
-        counted=book.matches,
+        accepted=book.matches,
         settled=rounds.settled,
         unplayed=Counter(
             one.why for pairing, one in rulings.unplayed.items() if pairing not in rulings.accepted

@@ -14,10 +14,11 @@ from referee.organiser.ending import Ending, Outcome
 from referee.organiser.folder import Folder
 from referee.organiser.leftovers import settle_leftovers
 from referee.organiser.organiser import Organiser
+from referee.organiser.rounds import Rounds
 from referee.organiser.stopping import StopRule
 from referee.organiser.tally import Tally
 from referee.organiser.tournament import Tournament
-from referee.server.config import LOOPBACK, ArenaConfig, Tls
+from referee.server.config import ArenaConfig, Tls
 from referee.server.launcher import LaunchReport
 from referee.store.store import Store
 
@@ -81,6 +82,10 @@ async def carry_out(tournament: Tournament, folder: Folder, how: How, stop: asyn
             book.load(store.each_result(run=tournament.name))
             for setup in resumed:
                 book.resume(index_of(setup.pairing_id), setup.attempt)
+            rounds = Rounds(tournament, book)
+            if rounds.settled >= rounds.total:
+                tally = Tally(now=time.monotonic, total=rounds.total, before=rounds.settled)
+                return Report(outcome=Outcome(Ending.FINISHED), tally=tally)
             rule = StopRule(tournament, store, folder.log)
             return await _play(tournament, book, rule, how, stop)
     finally:
@@ -99,7 +104,7 @@ async def _play(tournament: Tournament, book: Book, rule: StopRule, how: How, st
         host=how.host,
         port=how.port,
         tls=how.tls,
-        insecure=how.insecure or how.host in LOOPBACK,
+        insecure=how.insecure,
         sign_key=how.sign_key,
         time_control=tournament.time_control,
         penalties=tournament.penalties,

@@ -75,7 +75,7 @@ def kill_at_random(cup: Cup, rng: random.Random, kills: int) -> int:
     done = 0
     while done < kills:
         with cup.start("tournament", "run", "cup.toml", "--parallel", "2", "--quiet", "--json") as running:
-            before, more, pause = len(cup.logs()), rng.randrange(3), rng.random() / 10
+            before, more, pause = len(cup.logs()), rng.randrange(3), rng.random() / 20
             end = time.monotonic() + (rng.random() if more == 0 else LIMIT)
             while running.poll() is None and time.monotonic() < end and len(cup.logs()) <= before + more:
                 time.sleep(0.005)
