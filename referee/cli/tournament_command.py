@@ -236,17 +236,18 @@ async def _play(source: "Source", how: "How", *, as_json: bool, quiet: bool) -> 
     with shown(console(stderr=True), quiet=quiet, plain=True) as watch:
         how = replace(how, watch=watch, served=served)
         report = await carry_out(source.tournament, source.folder, how, interrupt.seen)
-    _tell(source, report, how, again, as_json=as_json)
+    accepted = _tell(source, report, how, again, as_json=as_json)
     remark(report.remains)
     if report.outcome.ending is Ending.INTERRUPTED:
         interrupt.tell_again()
         return EXIT_INTERRUPTED
     if report.outcome.ending is Ending.PAUSED:
         return EXIT_NOT_STARTED
-    return EXIT_PLAYED if report.tally.played or report.tally.before else EXIT_NOT_STARTED
+    return EXIT_PLAYED if accepted else EXIT_NOT_STARTED
 
 
-def _tell(source: "Source", report: "Report", how: "How", again: str, *, as_json: bool) -> None:
+def _tell(source: "Source", report: "Report", how: "How", again: str, *, as_json: bool) -> int:
+    """Prints how a run ended, and returns how many matches were accepted so far."""
     from referee.cli import tournament_table
     from referee.cli.match_result import explain
     from referee.organiser.overview import status_of
@@ -254,6 +255,7 @@ def _tell(source: "Source", report: "Report", how: "How", again: str, *, as_json
     status = status_of(source.tournament, source.folder)
     if as_json:
         print(json.dumps(tournament_table.run_values(status, report, how), indent=2))
-        return
-    explain(report.exits)
-    tournament_table.show_run(status, report, how, again)
+    else:
+        explain(report.exits)
+        tournament_table.show_run(status, report, how, again)
+    return status.accepted

@@ -258,6 +258,21 @@ def test_s14_a_bot_that_cannot_start_costs_only_its_own_tables(cup: Cup) -> None
     assert {report["bot"] for report in told["reports"]} == {"broken"}
 
 
+def test_k9_where_nobody_is_ready_there_is_no_draw(cup: Cup) -> None:
+    """Such a match is tried again and given up; nobody gets anything for it."""
+    bots = "".join(f'[bots.b{seat}]\ncommand = "sample_bots/misbehaving/no_show.py"\n' for seat in range(4))
+    cup.write(
+        bots, matches=1, head='time = "1s+0,start=300ms"', more="[running]\nattempts = 2\nno_shows = 9\n"
+    )
+    status, told, _ = cup.played()
+
+    assert (status, told["ending"], told["status"]["accepted"]) == (3, "finished", 0)
+    ends = [log.end for log in map(read, cup.logs())]
+    assert [end.termination for end in ends if end] == ["no_show", "no_show"]
+    assert sum(told["status"]["unplayed"].values()) == 1
+    assert all(row["points"] is None for table in told["standings"] for row in table["rows"])
+
+
 def test_a_changed_file_and_a_second_runner_are_refused(cup: Cup) -> None:
     """One line each, and the first runner is not disturbed."""
     cup.write(matches=60)
