@@ -51,6 +51,11 @@ class Folder:
         try:
             return (self.path / self.file).read_bytes()
         except OSError:
+            if (self.path / PLAN).exists():
+                again = f"`referee round-robin --resume {self.name}`"
+                raise UsageError(
+                    f"{self.name} is a round robin of the command line; {again} goes on"
+                ) from None
             known = names(self.data, self.file)
             near = difflib.get_close_matches(self.name, known, n=1)
             hint = f"did you mean {near[0]}?" if near else _there_are(known)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from referee.errors import UsageError
-from referee.organiser.folder import Folder, names
+from referee.organiser.folder import PLAN, Folder, names
 from referee.tournament.decision import Opened
 
 FILE = b'[tournament]\nname = "cup"\n'
@@ -85,3 +85,14 @@ def test_an_unknown_name_is_answered_with_near_ones(tmp_path: Path) -> None:
             Folder(tmp_path, name).begin(FILE, "x", 1)
     with pytest.raises(UsageError, match=r"no tournament 'spring-cop'.*did you mean spring-cup\?"):
         Folder(tmp_path, "spring-cop").begun_with()
+
+
+def test_a_run_of_the_command_line_is_told_from_a_tournament(tmp_path: Path) -> None:
+    """They lie side by side; whoever takes one for the other hears what goes on with it."""
+    run = Folder(tmp_path, "rr-1", PLAN)
+    with run.locked():
+        run.begin(b"{}", "run rr-1", 1)
+
+    with pytest.raises(UsageError, match="`referee round-robin --resume rr-1` goes on"):
+        Folder(tmp_path, "rr-1").begun_with()
+    assert names(tmp_path) == []
