@@ -56,7 +56,7 @@ class Wish(NamedTuple):
 
 
 class Outgoing(NamedTuple):
-    """A frame for a seat; `turn` is the id of the turn that it asks, or 0."""
+    """Frames for a seat, most often one; `turn` is the id of the turn that they ask, or 0."""
 
     seat: int
     data: bytes

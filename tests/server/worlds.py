@@ -154,8 +154,8 @@ def seated(game: Game, seed: int, positions: int) -> list[Pair]:
 def kinds(inputs: list[list[Outgoing]]) -> dict[str, int]:
     """Counts the frames by kind, refusals by fault too."""
     counts: dict[str, int] = {}
-    for out in (out for group in inputs for out in group):
-        (one,) = pb.PlayResponse.FromString(out.data).frames
+    told = (pb.PlayResponse.FromString(out.data).frames for group in inputs for out in group)
+    for one in (one for frames in told for one in frames):
         kind = one.WhichOneof("frame") or ""
         name = f"rejected {one.rejected.fault}" if kind == "rejected" else kind
         counts[name] = counts.get(name, 0) + 1
