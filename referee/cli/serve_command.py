@@ -78,6 +78,18 @@ def _serve(
     insecure: Annotated[
         bool, typer.Option("--insecure", help="Listen in plain text where others can hear it.")
     ] = False,
+    private: Annotated[
+        bool,
+        typer.Option("--private", help="Show matches and standings to nobody without the token of a bot."),
+    ] = False,
+    watch_delay: Annotated[
+        int | None,
+        typer.Option(
+            metavar="PLIES",
+            min=0,
+            help="Actions that have to follow on what spectators are told. Default: 8, or the ladder's.",
+        ),
+    ] = None,
 ) -> None:
     """Listen for bots and seat whoever waits; stop with an interrupt, resume with the same command."""
     from referee.cli.loop import run
@@ -97,11 +109,14 @@ def _serve(
         recover=True,
         admin=admin,
         drain=TimeControl.parse(drain).base,
+        public=not private,
     )
     if ladder:
         config = _with_ladder(config, ladder, [name for name, value in asked.items() if value])
     else:
         config = _with_tables(config, game, seats, option, time)
+    if watch_delay is not None:
+        config = replace(config, watch_delay=watch_delay)
     logs.configure()
     raise typer.Exit(run(_run(config, config.drain / SECOND)))
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from referee.games import REGISTRY
 from referee.games.base import Game
 from referee.games.info import Option
+from referee.replay.reader import read
 from referee.server.logbook import find_log
 from referee.server.reads import describe, pages
 from referee.server.refusal import invalid, not_found
 from referee.server.watch.gallery import UNKNOWN
-from referee.store.log_result import read_result
+from referee.store.log_result import result_of
 from referee.tournament.result import MatchResult
 from referee.v1 import arena_service_pb2 as pb
 from referee.v1 import match_pb2
@@ -91,11 +92,11 @@ async def _result(host: "Host", match_id: str) -> MatchResult | None:
     """Returns the result of a match that has ended, from its log where the index lacks it."""
     result = await host.index.read(lambda store: store.result(match_id)) if host.index else None
     path = find_log(host.config.data, match_id) if result is None else None
-    return await asyncio.to_thread(_from_log, host.config.data, path) if path else result
+    return await asyncio.to_thread(_from_log, path) if path else result
 
 
-def _from_log(data: Path, path: Path) -> MatchResult:
-    return read_result(data, path)
+def _from_log(path: Path) -> MatchResult:
+    return result_of(read(path), path.name)
 
 
 def _game(game: Game) -> pb.GameDescription:
