@@ -76,7 +76,8 @@ class Index:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, self._store)
 
     async def read(self, work: Callable[[Store], T]) -> T:
-        """Reads from the store on another thread, so that no result waits for it; see `ask`."""
+        """Reads from the store, all that was taken so far included, on a thread that no result waits for."""
+        await self.settled()
         return await asyncio.get_running_loop().run_in_executor(self._readers, work, self._store)
 
     def add(self, path: Path) -> None:

@@ -217,7 +217,8 @@ class Room:
     def play(self, names: str = "abcd", **about: Any) -> "asyncio.Task[MatchOutcome]":
         """Starts a short match."""
         options = about.pop("options", {"target": 10})
-        asked = MatchRequest(game=GAME, options=options, bots=tuple(names), **{"seed": 1, **about})
+        fields: dict[str, Any] = {"game": GAME, "seed": 1, **about}
+        asked = MatchRequest(options=options, bots=tuple(names), **fields)
         return asyncio.ensure_future(self.arena.play(asked))
 
     async def first_turn(self, clients: list[Client]) -> tuple[Client, pb.Turn]:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from referee.match.config import SECOND
 from referee.store import tables
 from referee.store.decision_log import DECISIONS, TOURNAMENTS
 from referee.store.store import Store
@@ -14,8 +15,11 @@ if TYPE_CHECKING:
     from referee.server.index import Index
 
 _SHARE: Final = 10
-"""How many times as long as a fold took nobody has another one made: folding never takes more than a
-tenth of the time, however many matches end and however often somebody asks."""
+"""How many times as long as a fold took no other one is made: folding never takes more than a tenth of
+the time, however many matches end and however often somebody asks."""
+_PATIENCE: Final = SECOND
+"""How long who asks waits for a fold that may not be made yet; where it takes longer the last one is
+given."""
 
 Stamp: TypeAlias = tuple[object, ...]
 
@@ -30,36 +34,34 @@ class Board:
         self._now = now
         self._stamp: Stamp = ()
         self._tables: tuple[Standings, ...] = ()
-        self._fold: asyncio.Future[None] | None = None
-        self._fresh_until = 0
+        self._renewal: asyncio.Future[None] | None = None
+        self._next = 0
+        """When another fold may be made."""
 
     async def tables(self) -> tuple[Standings, ...]:
         """Returns all tables, by tournament, game, rules version and options."""
-        if self._fold is None and (not self._stamp or self._now() >= self._fresh_until):
-            self._fold = asyncio.ensure_future(self._renew())
-            self._fold.add_done_callback(self._folded)
-        if self._fold:
-            await asyncio.shield(self._fold)
+        if self._renewal is None or self._renewal.done():
+            self._renewal = asyncio.ensure_future(self._renew())
+        await asyncio.shield(self._renewal)
         return self._tables
 
-    def _folded(self, _fold: "asyncio.Future[None]") -> None:
-        self._fold = None
-
     async def _renew(self) -> None:
-        await self._index.settled()
+        stamp = await self._index.read(self._look)
+        left = self._next - self._now()
+        if stamp == self._stamp or (self._stamp and left > _PATIENCE):
+            return
+        await asyncio.sleep(max(0, left) / SECOND)
         began = self._now()
-        found = await self._index.read(lambda store: _folded(store, self._data, self._stamp))
-        if found:
-            self._stamp, self._tables = found
-        self._fresh_until = self._now() + _SHARE * (self._now() - began)
+        self._stamp, self._tables = await self._index.read(self._fold)
+        self._next = self._now() + _SHARE * (self._now() - began)
 
+    def _look(self, store: Store) -> Stamp:
+        """Returns numbers that change with what the tables are made of."""
+        decisions = sorted((self._data / TOURNAMENTS).glob(f"*/{DECISIONS}"))
+        sizes = ((path.parent.name, path.stat().st_size, path.stat().st_mtime_ns) for path in decisions)
+        return (*store.fingerprint(), *sizes)
 
-def _folded(store: Store, data: Path, known: Stamp) -> tuple[Stamp, tuple[Standings, ...]] | None:
-    """Returns the tables and what they were made of, or None where that is what is known."""
-    decisions = sorted((data / TOURNAMENTS).glob(f"*/{DECISIONS}"))
-    sizes = tuple((path.parent.name, path.stat().st_size, path.stat().st_mtime_ns) for path in decisions)
-    stamp = (store.fingerprint(), sizes)
-    if stamp == known:
-        return None
-    found = tables.tables(store, tables.decided(data))
-    return stamp, tuple(sorted(found, key=lambda table: (*table.key[:3], str(table.key))))
+    def _fold(self, store: Store) -> tuple[Stamp, tuple[Standings, ...]]:
+        stamp = self._look(store)
+        found = tables.tables(store, tables.decided(self._data))
+        return stamp, tuple(sorted(found, key=lambda table: (*table.key[:3], str(table.key))))
