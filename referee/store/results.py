@@ -29,6 +29,11 @@ Where: TypeAlias = Sequence[ColumnElement[bool]]
 
 _AT_ONCE = 1000
 """How many rows are in memory while results are read one after another."""
+_CLAIMS = select(RESULTS.c.match_id).where(
+    (RESULTS.c.match_id == bindparam("match"))
+    | ((RESULTS.c.pairing_id == bindparam("pairing")) & (RESULTS.c.attempt == bindparam("number")))
+)
+"""The kept results of a match, and of other matches for the same attempt at the same pairing."""
 _decode = msgspec.json.Decoder().decode
 _LARGE_PRIME = 1_000_003
 """Times are added up as what is left of them; the sum of whole ones is too large for a database."""
@@ -74,12 +79,13 @@ def put(connection: Connection, result: MatchResult) -> bool:
     the one made first is kept, so that a rebuild in any order comes to the same.
     """
     check(result)
-    kept = one(connection, result.match_id)
-    if kept is not None:
-        _same_match(connection, kept, result)
+    attempt = {"pairing": result.pairing_id or None, "number": result.attempt}
+    claims = set(connection.execute(_CLAIMS, {"match": result.match_id, **attempt}).scalars())
+    if result.match_id in claims:
+        _same_match(connection, next(_of_match(connection, result.match_id)), result)
         return False
-    rival = _rival(connection, result)
-    if rival is not None:
+    for match_id in claims:
+        rival = next(_of_match(connection, match_id))
         if rival.order < result.order:
             raise StoreError(_refusal(result, rival))
         connection.execute(delete(RESULTS).where(RESULTS.c.match_id == rival.match_id))
@@ -113,8 +119,11 @@ def wanted(
 
 def one(connection: Connection, match_id: str) -> MatchResult | None:
     """Returns the result of a match, or None while there is none."""
-    query = _ROWS.where(RESULTS.c.match_id == match_id).order_by(SEATS.c.seat)
-    return next(_grouped(connection, query), None)
+    return next(_of_match(connection, match_id), None)
+
+
+def _of_match(connection: Connection, match_id: str) -> Iterator[MatchResult]:
+    return _grouped(connection, _ROWS.where(RESULTS.c.match_id == match_id).order_by(SEATS.c.seat))
 
 
 def fetch(connection: Connection, where: Where = ()) -> Iterator[MatchResult]:
@@ -198,15 +207,6 @@ def _same_match(connection: Connection, kept: MatchResult, result: MatchResult) 
     if result.log and not kept.log:
         values = {"log": result.log, "last_hash": result.last_hash}
         connection.execute(update(RESULTS).where(this).values(values))
-
-
-def _rival(connection: Connection, result: MatchResult) -> MatchResult | None:
-    """Returns the kept result of another match for the same attempt at the same pairing."""
-    if not result.pairing_id:
-        return None
-    same = (RESULTS.c.pairing_id == result.pairing_id) & (RESULTS.c.attempt == result.attempt)
-    found = connection.execute(select(RESULTS.c.match_id).where(same)).scalar()
-    return None if found is None else one(connection, found)
 
 
 def _refusal(result: MatchResult, rival: MatchResult) -> str:
