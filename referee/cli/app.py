@@ -31,6 +31,7 @@ COMMANDS = {
     "compare": "referee.cli.compare_command",
     "serve": "referee.cli.serve_command",
     "ladder": "referee.cli.ladder_command",
+    "watch": "referee.cli.watch_command",
     "bot": "referee.cli.bot_command",
     "replay": "referee.cli.replay_command",
     "standings": "referee.cli.standings_command",
