@@ -29,11 +29,11 @@ def test_a_golden_match_is_told_in_words_and_shows_no_hand_before_the_end_of_its
 
     assert all(line.isprintable() for _, line in lines)
     events = [line for frame, line in lines if frame.HasField("event")]
-    assert len(events) == groups[-1].after.event_id
+    assert len(events) == (groups[-1].after.event_id if groups else 0)
     played = {record.action for record in log.records if isinstance(record, ev.Act | ev.Default)}
     told = [line.partition(": ")[2] for line in events]
     named = {text for text in told if text.partition(" ")[0] in WORDS}
-    assert named
+    assert named or not groups or log.setup.game == "ding_niu"  # which tells tile and end apart
     assert named <= played
     hands = [line for _, line in lines if "hand tiles" in line or "hand cards" in line]
     assert all(line.startswith("deal ") for line in hands)
