@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import gc
+import sys
 import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from typing import Any, Final
@@ -102,6 +103,7 @@ class Arena:
         for name in ("", PLAY):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         _settle_memory()
+        sys.setswitchinterval(_TURN_OF_A_THREAD)
         return f"{self.config.host}:{port}"
 
     async def stop(self, grace: float) -> None:
@@ -262,6 +264,9 @@ def _settle_memory() -> None:
     gc.set_threshold(_COLLECT_AFTER, 10, 10)
 
 
+_TURN_OF_A_THREAD: Final = 0.000_5
+"""How long another thread may compute while the loop has something to do, in seconds: results are read
+and standings folded beside it, and with Python's 5 ms every turn of a bot would wait for that long."""
 _COLLECT_AFTER: Final = 10_000
 """How many new objects start a short pass of the collector."""
 _CLOSING: Final = 2.0

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -162,6 +163,20 @@ def test_what_cannot_be_asked_of_standings_is_refused_by_name(tmp_path: Path) ->
             assert await code(table(hall, game="chess", options={})) == grpc.StatusCode.NOT_FOUND
             assert await code(table(hall)) == grpc.StatusCode.NOT_FOUND
             assert await code(table(hall, rules_version="0")) == grpc.StatusCode.NOT_FOUND
+
+    run(play())
+
+
+def test_t1_who_folds_standings_hands_over_to_the_matches_soon(tmp_path: Path) -> None:
+    """Another thread computes for less than a millisecond while a bot's answer waits."""
+
+    async def play() -> None:
+        before = sys.getswitchinterval()
+        try:
+            async with room(tmp_path):
+                assert sys.getswitchinterval() < 0.001
+        finally:
+            sys.setswitchinterval(before)
 
     run(play())
 
