@@ -1,11 +1,11 @@
-"""Runs all benchmarks, or the ones named: `python -m benchmarks [steps] [wire] [engine] [disturbance]`."""
+"""Runs all benchmarks, or the ones named: `python -m benchmarks [NAME]...`; `BENCHMARKS` has the names."""
 
 import sys
 from importlib import import_module
 
 from benchmarks.report import machine
 
-BENCHMARKS = ("steps", "wire", "engine", "disturbance")
+BENCHMARKS = ("steps", "wire", "engine", "disturbance", "watching")
 
 print(machine())
 for name in sys.argv[1:] or BENCHMARKS:

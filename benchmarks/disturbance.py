@@ -7,12 +7,9 @@ is what the other two are to be compared with.
 """
 
 import json
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import NamedTuple
 
+from benchmarks.processes import line, process, started
 from benchmarks.report import spread
 
 DECISIONS = 2_000
@@ -47,45 +44,20 @@ def main() -> None:
 
 
 def _measure(kind: str | None) -> Figure:
-    with _process("disturbance_server") as server:
-        line = json.loads(_line(server))
-        address: str = line["address"]
-        calm, others = line["tokens"]
+    with process("disturbance_server") as server:
+        address, (calm, others) = started(server)
         if kind is None:
             return Figure(*_calm(address, calm), 0)
-        with _process("disturbance_client", address, kind, *others) as neighbour:
-            _line(neighbour)
+        with process("disturbance_client", address, kind, *others) as neighbour:
+            line(neighbour)
             figures = _calm(address, calm)
             assert neighbour.stdin
             neighbour.stdin.close()
-            return Figure(*figures, float(_line(neighbour)))
+            return Figure(*figures, float(line(neighbour)))
 
 
 def _calm(address: str, tokens: list[str]) -> tuple[float, float]:
-    with _process("disturbance_client", address, str(DECISIONS), *tokens) as bots:
-        _line(bots)
-        median, p99 = json.loads(_line(bots))
+    with process("disturbance_client", address, str(DECISIONS), *tokens) as bots:
+        line(bots)
+        median, p99 = json.loads(line(bots))
     return median, p99
-
-
-@contextmanager
-def _process(module: str, *words: str) -> Iterator[subprocess.Popen[str]]:
-    with subprocess.Popen(
-        [sys.executable, "-m", f"benchmarks.{module}", *words],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as process:
-        assert process.stdin
-        try:
-            yield process
-        finally:
-            process.stdin.close()
-
-
-def _line(process: "subprocess.Popen[str]") -> str:
-    assert process.stdout
-    line = process.stdout.readline()
-    assert line, f"a process ended early: {process.args!r}"
-    return line

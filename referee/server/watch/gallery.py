@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Write: TypeAlias = Callable[[bytes], Awaitable[None]]
 
-MESSAGES: Final = 200
+MESSAGES: Final = 100
 """How many messages a second are sent to all spectators of a server together, at the most."""
 _SOONEST, _LATEST = 0.05, 1.0
 """How long a spectator waits before it looks again, in seconds."""
