@@ -189,7 +189,8 @@ class WatchMatchRequest(_message.Message):
     """Identifies the match."""
     last_event_id: _builtins.int
     """Asks for events only after this one, when an earlier stream broke; 0 means from the position
-    of `WatchStarted` on.
+    of `WatchStarted` on. One that has not been told to anybody yet counts as the last one that
+    has.
     """
     def __init__(
         self,
@@ -250,7 +251,7 @@ class WatchMatchFrame(_message.Message):
 
     @_builtins.property
     def observation(self) -> _game_pb2.Observation:
-        """Shows the table after the events before it; comes after every action."""
+        """Shows the table after the events before it; comes after every action and every deal."""
 
     @_builtins.property
     def deal_ended(self) -> _play_service_pb2.DealEnded:

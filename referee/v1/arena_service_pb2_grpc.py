@@ -72,11 +72,12 @@ class ArenaServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListMatches(self, request, context):
-        """Lists matches, the newest first.
+        """Lists matches, the newest first. A match of a block of duplicate matches that has ended is
+        listed again once the last one of the block has.
 
-        Codes: INVALID_ARGUMENT for a state that is not known, or a page token that this method did
-        not give; UNAUTHENTICATED where the server does not show its arena to the public; UNAVAILABLE
-        while the server drains.
+        Codes: INVALID_ARGUMENT for a state that is not known, a page size below 0, or a page token
+        that this method did not give; UNAUTHENTICATED where the server does not show its arena to the
+        public; UNAVAILABLE while the server drains, or its results cannot be read.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -87,7 +88,7 @@ class ArenaServiceServicer:
 
         Codes: INVALID_ARGUMENT for an empty match id; NOT_FOUND for a match that the server does not
         know; UNAUTHENTICATED where the server does not show its arena to the public; UNAVAILABLE
-        while the server drains.
+        while the server drains, or its results cannot be read.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -97,15 +98,18 @@ class ArenaServiceServicer:
         """Follows a match as a spectator, some plies late, until it ends.
 
         Begins with `WatchStarted`, which is whole in itself; then everything that happens, in order,
-        each thing once `delay_plies` further actions have been played. At the end of the match what
-        is left comes at once, then `WatchEnded`, and the stream closes with OK. A match that has
-        ended already is told by its last position and its end.
+        each thing once `delay_plies` further actions have been played. The end of a deal and the
+        start of the next one happen with the action that ended the deal. What belongs to one action
+        comes in one message, and messages are gathered for up to a second where many watch. At the
+        end of the match what is left comes at once, then `WatchEnded`, and the stream closes with OK.
+        A match that has ended already is told by its last position and its end.
 
-        Codes: INVALID_ARGUMENT for an empty match id; NOT_FOUND for a match that the server does not
-        know; FAILED_PRECONDITION for a match in a block of duplicate matches whose last one has not
-        ended; RESOURCE_EXHAUSTED for a spectator that does not read, or too many spectators;
-        UNAUTHENTICATED where the server does not show its arena to the public; UNAVAILABLE when the
-        server drains.
+        Codes: INVALID_ARGUMENT for an empty match id, or an event below 0; NOT_FOUND for a match that
+        the server does not know; FAILED_PRECONDITION for a match in a block of duplicate matches
+        whose last one has not ended; RESOURCE_EXHAUSTED for a spectator that does not read, or too
+        many spectators; UNAUTHENTICATED where the server does not show its arena to the public;
+        UNAVAILABLE when the server drains, or the match was suspended: come back with
+        `last_event_id`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

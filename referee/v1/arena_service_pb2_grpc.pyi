@@ -40,32 +40,36 @@ class ArenaServiceStub:
     while the server drains.
     """
     ListMatches: _grpc.UnaryUnaryMultiCallable[_arena_service_pb2.ListMatchesRequest, _arena_service_pb2.ListMatchesResponse]
-    """Lists matches, the newest first.
+    """Lists matches, the newest first. A match of a block of duplicate matches that has ended is
+    listed again once the last one of the block has.
 
-    Codes: INVALID_ARGUMENT for a state that is not known, or a page token that this method did
-    not give; UNAUTHENTICATED where the server does not show its arena to the public; UNAVAILABLE
-    while the server drains.
+    Codes: INVALID_ARGUMENT for a state that is not known, a page size below 0, or a page token
+    that this method did not give; UNAUTHENTICATED where the server does not show its arena to the
+    public; UNAVAILABLE while the server drains, or its results cannot be read.
     """
     GetMatch: _grpc.UnaryUnaryMultiCallable[_arena_service_pb2.GetMatchRequest, _arena_service_pb2.GetMatchResponse]
     """Returns one match.
 
     Codes: INVALID_ARGUMENT for an empty match id; NOT_FOUND for a match that the server does not
     know; UNAUTHENTICATED where the server does not show its arena to the public; UNAVAILABLE
-    while the server drains.
+    while the server drains, or its results cannot be read.
     """
     WatchMatch: _grpc.UnaryStreamMultiCallable[_arena_service_pb2.WatchMatchRequest, _arena_service_pb2.WatchMatchResponse]
     """Follows a match as a spectator, some plies late, until it ends.
 
     Begins with `WatchStarted`, which is whole in itself; then everything that happens, in order,
-    each thing once `delay_plies` further actions have been played. At the end of the match what
-    is left comes at once, then `WatchEnded`, and the stream closes with OK. A match that has
-    ended already is told by its last position and its end.
+    each thing once `delay_plies` further actions have been played. The end of a deal and the
+    start of the next one happen with the action that ended the deal. What belongs to one action
+    comes in one message, and messages are gathered for up to a second where many watch. At the
+    end of the match what is left comes at once, then `WatchEnded`, and the stream closes with OK.
+    A match that has ended already is told by its last position and its end.
 
-    Codes: INVALID_ARGUMENT for an empty match id; NOT_FOUND for a match that the server does not
-    know; FAILED_PRECONDITION for a match in a block of duplicate matches whose last one has not
-    ended; RESOURCE_EXHAUSTED for a spectator that does not read, or too many spectators;
-    UNAUTHENTICATED where the server does not show its arena to the public; UNAVAILABLE when the
-    server drains.
+    Codes: INVALID_ARGUMENT for an empty match id, or an event below 0; NOT_FOUND for a match that
+    the server does not know; FAILED_PRECONDITION for a match in a block of duplicate matches
+    whose last one has not ended; RESOURCE_EXHAUSTED for a spectator that does not read, or too
+    many spectators; UNAUTHENTICATED where the server does not show its arena to the public;
+    UNAVAILABLE when the server drains, or the match was suspended: come back with
+    `last_event_id`.
     """
 
 @_typing.type_check_only
@@ -80,32 +84,36 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     while the server drains.
     """
     ListMatches: _aio.UnaryUnaryMultiCallable[_arena_service_pb2.ListMatchesRequest, _arena_service_pb2.ListMatchesResponse]  # type: ignore[assignment]
-    """Lists matches, the newest first.
+    """Lists matches, the newest first. A match of a block of duplicate matches that has ended is
+    listed again once the last one of the block has.
 
-    Codes: INVALID_ARGUMENT for a state that is not known, or a page token that this method did
-    not give; UNAUTHENTICATED where the server does not show its arena to the public; UNAVAILABLE
-    while the server drains.
+    Codes: INVALID_ARGUMENT for a state that is not known, a page size below 0, or a page token
+    that this method did not give; UNAUTHENTICATED where the server does not show its arena to the
+    public; UNAVAILABLE while the server drains, or its results cannot be read.
     """
     GetMatch: _aio.UnaryUnaryMultiCallable[_arena_service_pb2.GetMatchRequest, _arena_service_pb2.GetMatchResponse]  # type: ignore[assignment]
     """Returns one match.
 
     Codes: INVALID_ARGUMENT for an empty match id; NOT_FOUND for a match that the server does not
     know; UNAUTHENTICATED where the server does not show its arena to the public; UNAVAILABLE
-    while the server drains.
+    while the server drains, or its results cannot be read.
     """
     WatchMatch: _aio.UnaryStreamMultiCallable[_arena_service_pb2.WatchMatchRequest, _arena_service_pb2.WatchMatchResponse]  # type: ignore[assignment]
     """Follows a match as a spectator, some plies late, until it ends.
 
     Begins with `WatchStarted`, which is whole in itself; then everything that happens, in order,
-    each thing once `delay_plies` further actions have been played. At the end of the match what
-    is left comes at once, then `WatchEnded`, and the stream closes with OK. A match that has
-    ended already is told by its last position and its end.
+    each thing once `delay_plies` further actions have been played. The end of a deal and the
+    start of the next one happen with the action that ended the deal. What belongs to one action
+    comes in one message, and messages are gathered for up to a second where many watch. At the
+    end of the match what is left comes at once, then `WatchEnded`, and the stream closes with OK.
+    A match that has ended already is told by its last position and its end.
 
-    Codes: INVALID_ARGUMENT for an empty match id; NOT_FOUND for a match that the server does not
-    know; FAILED_PRECONDITION for a match in a block of duplicate matches whose last one has not
-    ended; RESOURCE_EXHAUSTED for a spectator that does not read, or too many spectators;
-    UNAUTHENTICATED where the server does not show its arena to the public; UNAVAILABLE when the
-    server drains.
+    Codes: INVALID_ARGUMENT for an empty match id, or an event below 0; NOT_FOUND for a match that
+    the server does not know; FAILED_PRECONDITION for a match in a block of duplicate matches
+    whose last one has not ended; RESOURCE_EXHAUSTED for a spectator that does not read, or too
+    many spectators; UNAUTHENTICATED where the server does not show its arena to the public;
+    UNAVAILABLE when the server drains, or the match was suspended: come back with
+    `last_event_id`.
     """
 
 class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -129,11 +137,12 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _arena_service_pb2.ListMatchesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_arena_service_pb2.ListMatchesResponse, _abc.Awaitable[_arena_service_pb2.ListMatchesResponse]]:
-        """Lists matches, the newest first.
+        """Lists matches, the newest first. A match of a block of duplicate matches that has ended is
+        listed again once the last one of the block has.
 
-        Codes: INVALID_ARGUMENT for a state that is not known, or a page token that this method did
-        not give; UNAUTHENTICATED where the server does not show its arena to the public; UNAVAILABLE
-        while the server drains.
+        Codes: INVALID_ARGUMENT for a state that is not known, a page size below 0, or a page token
+        that this method did not give; UNAUTHENTICATED where the server does not show its arena to the
+        public; UNAVAILABLE while the server drains, or its results cannot be read.
         """
 
     @_abc_1.abstractmethod
@@ -146,7 +155,7 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
 
         Codes: INVALID_ARGUMENT for an empty match id; NOT_FOUND for a match that the server does not
         know; UNAUTHENTICATED where the server does not show its arena to the public; UNAVAILABLE
-        while the server drains.
+        while the server drains, or its results cannot be read.
         """
 
     @_abc_1.abstractmethod
@@ -158,15 +167,18 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         """Follows a match as a spectator, some plies late, until it ends.
 
         Begins with `WatchStarted`, which is whole in itself; then everything that happens, in order,
-        each thing once `delay_plies` further actions have been played. At the end of the match what
-        is left comes at once, then `WatchEnded`, and the stream closes with OK. A match that has
-        ended already is told by its last position and its end.
+        each thing once `delay_plies` further actions have been played. The end of a deal and the
+        start of the next one happen with the action that ended the deal. What belongs to one action
+        comes in one message, and messages are gathered for up to a second where many watch. At the
+        end of the match what is left comes at once, then `WatchEnded`, and the stream closes with OK.
+        A match that has ended already is told by its last position and its end.
 
-        Codes: INVALID_ARGUMENT for an empty match id; NOT_FOUND for a match that the server does not
-        know; FAILED_PRECONDITION for a match in a block of duplicate matches whose last one has not
-        ended; RESOURCE_EXHAUSTED for a spectator that does not read, or too many spectators;
-        UNAUTHENTICATED where the server does not show its arena to the public; UNAVAILABLE when the
-        server drains.
+        Codes: INVALID_ARGUMENT for an empty match id, or an event below 0; NOT_FOUND for a match that
+        the server does not know; FAILED_PRECONDITION for a match in a block of duplicate matches
+        whose last one has not ended; RESOURCE_EXHAUSTED for a spectator that does not read, or too
+        many spectators; UNAUTHENTICATED where the server does not show its arena to the public;
+        UNAVAILABLE when the server drains, or the match was suspended: come back with
+        `last_event_id`.
         """
 
 def add_ArenaServiceServicer_to_server(servicer: ArenaServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

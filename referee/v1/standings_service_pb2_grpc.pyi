@@ -27,8 +27,9 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class StandingsServiceStub:
-    """Lets people and programs read the standings. They are a fold over the finished replay logs, so
-    they change only when a match ends.
+    """Lets people and programs read the standings. They are a fold over the finished replay logs and
+    what was decided, so they change only when a match ends or a decision is made. The fold of very
+    many matches may be some seconds old: making it anew never takes more than a tenth of the time.
     """
 
     @_typing.overload
@@ -38,8 +39,9 @@ class StandingsServiceStub:
     ListStandings: _grpc.UnaryUnaryMultiCallable[_standings_service_pb2.ListStandingsRequest, _standings_service_pb2.ListStandingsResponse]
     """Lists the tables that exist, without their rows.
 
-    Codes: INVALID_ARGUMENT for a page token that this method did not give; UNAUTHENTICATED where
-    the server does not show standings to the public; UNAVAILABLE while the server drains.
+    Codes: INVALID_ARGUMENT for a page size below 0, or a page token that this method did not
+    give; UNAUTHENTICATED where the server does not show standings to the public; UNAVAILABLE while
+    the server drains, or its results cannot be read.
     """
     GetStandings: _grpc.UnaryUnaryMultiCallable[_standings_service_pb2.GetStandingsRequest, _standings_service_pb2.GetStandingsResponse]
     """Returns one table with its rows.
@@ -47,21 +49,23 @@ class StandingsServiceStub:
     Codes: INVALID_ARGUMENT for a key without a game, or an option with a value that the rules
     refuse; NOT_FOUND for a game that the server does not know, or a table without matches;
     UNAUTHENTICATED where the server does not show standings to the public; UNAVAILABLE while the
-    server drains.
+    server drains, or its results cannot be read.
     """
 
 @_typing.type_check_only
 class StandingsServiceAsyncStub(StandingsServiceStub):
-    """Lets people and programs read the standings. They are a fold over the finished replay logs, so
-    they change only when a match ends.
+    """Lets people and programs read the standings. They are a fold over the finished replay logs and
+    what was decided, so they change only when a match ends or a decision is made. The fold of very
+    many matches may be some seconds old: making it anew never takes more than a tenth of the time.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListStandings: _aio.UnaryUnaryMultiCallable[_standings_service_pb2.ListStandingsRequest, _standings_service_pb2.ListStandingsResponse]  # type: ignore[assignment]
     """Lists the tables that exist, without their rows.
 
-    Codes: INVALID_ARGUMENT for a page token that this method did not give; UNAUTHENTICATED where
-    the server does not show standings to the public; UNAVAILABLE while the server drains.
+    Codes: INVALID_ARGUMENT for a page size below 0, or a page token that this method did not
+    give; UNAUTHENTICATED where the server does not show standings to the public; UNAVAILABLE while
+    the server drains, or its results cannot be read.
     """
     GetStandings: _aio.UnaryUnaryMultiCallable[_standings_service_pb2.GetStandingsRequest, _standings_service_pb2.GetStandingsResponse]  # type: ignore[assignment]
     """Returns one table with its rows.
@@ -69,12 +73,13 @@ class StandingsServiceAsyncStub(StandingsServiceStub):
     Codes: INVALID_ARGUMENT for a key without a game, or an option with a value that the rules
     refuse; NOT_FOUND for a game that the server does not know, or a table without matches;
     UNAUTHENTICATED where the server does not show standings to the public; UNAVAILABLE while the
-    server drains.
+    server drains, or its results cannot be read.
     """
 
 class StandingsServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Lets people and programs read the standings. They are a fold over the finished replay logs, so
-    they change only when a match ends.
+    """Lets people and programs read the standings. They are a fold over the finished replay logs and
+    what was decided, so they change only when a match ends or a decision is made. The fold of very
+    many matches may be some seconds old: making it anew never takes more than a tenth of the time.
     """
 
     @_abc_1.abstractmethod
@@ -85,8 +90,9 @@ class StandingsServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_standings_service_pb2.ListStandingsResponse, _abc.Awaitable[_standings_service_pb2.ListStandingsResponse]]:
         """Lists the tables that exist, without their rows.
 
-        Codes: INVALID_ARGUMENT for a page token that this method did not give; UNAUTHENTICATED where
-        the server does not show standings to the public; UNAVAILABLE while the server drains.
+        Codes: INVALID_ARGUMENT for a page size below 0, or a page token that this method did not
+        give; UNAUTHENTICATED where the server does not show standings to the public; UNAVAILABLE while
+        the server drains, or its results cannot be read.
         """
 
     @_abc_1.abstractmethod
@@ -100,7 +106,7 @@ class StandingsServiceServicer(metaclass=_abc_1.ABCMeta):
         Codes: INVALID_ARGUMENT for a key without a game, or an option with a value that the rules
         refuse; NOT_FOUND for a game that the server does not know, or a table without matches;
         UNAUTHENTICATED where the server does not show standings to the public; UNAVAILABLE while the
-        server drains.
+        server drains, or its results cannot be read.
         """
 
 def add_StandingsServiceServicer_to_server(servicer: StandingsServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
