@@ -75,7 +75,9 @@ def assert_suspended(data: Path) -> None:
     logs = [read(path) for path in unfinished(data)]
     assert len(logs) == MATCHES
     assert all(verify(log).problem.startswith("unfinished") for log in logs)
-    assert all(isinstance(log.records[-1], ev.Turn) for log in logs)
+    for log in logs:  # a machine that is busy may stand still meanwhile
+        said = [record for record in log.records if not isinstance(record, ev.Stall)]
+        assert isinstance(said[-1], ev.Turn)
 
 
 def test_u3_an_interrupt_with_four_live_matches_closes_their_logs(tmp_path: Path) -> None:

@@ -73,8 +73,10 @@ async def come_and_go(
     try:
         while watch.ended < matches:
             version = watch.ended // day if day else 0
+            # Visits are short beside a day, so that most days have a version of every bot.
+            most = min(20, day // 4) if day else 20
             await visitor.stay(
-                dice.randrange(1, 20), bot_version=str(version), matches_at_once=dice.choice((1, 4))
+                dice.randrange(1, max(2, most)), bot_version=str(version), matches_at_once=dice.choice((1, 4))
             )
     finally:
         await visitor.close()
