@@ -94,6 +94,8 @@ class Gallery:
                 await asyncio.wait_for(write(data), limit)
             except TimeoutError:
                 raise Refusal(grpc.StatusCode.RESOURCE_EXHAUSTED, _SLOW) from None
+            except Exception:  # noqa: BLE001  gRPC has a type of its own for it, which it keeps to itself
+                raise asyncio.CancelledError from None  # the spectator has left
 
         return write_in_time
 
@@ -132,14 +134,14 @@ class Gallery:
         if live.show is None:
             delay, keep = self._host.config.watch_delay, self._host.config.limits.spectator_bytes
             show = live.show = Show(live.match, live.codec.event_count, delay, keep)
-            self._screenings[match_id] = _Screening(show, asyncio.ensure_future(self._load(live, show)))
+            loading = self._load(show, _Page.of(live))  # the log as it is now, where the show begins
+            self._screenings[match_id] = _Screening(show, asyncio.ensure_future(loading))
         screening = self._screenings[match_id]
         await asyncio.shield(screening.loaded)
         return screening.show
 
-    async def _load(self, live: "LiveMatch", show: Show) -> None:
-        before = await self._read_running(live, show.telling)
-        show.begin(*before)
+    async def _load(self, show: Show, page: "_Page") -> None:
+        show.begin(*await self._read(page, show.telling))
 
     def _take_down(self, match_id: str) -> None:
         self._screenings.pop(match_id, None)
@@ -159,14 +161,12 @@ class Gallery:
             return at + len(told), start, told
         at, _ = show.place() or (0, BEGINNING)
         telling = inf if show.over else show.telling
-        before = await self._read_running(live, telling, event_id)
+        before = await self._read(_Page.of(live), telling, event_id)
         return at, before.start, [group for group in before.groups if group.ply <= telling]
 
-    async def _read_running(self, live: "LiveMatch", ply: float, event_id: int = 0) -> Past:
-        """Returns what the log holds now, whatever is added while it is read."""
-        file = live.writer.path.open("rb")
-        size = os.fstat(file.fileno()).st_size
-        return await self._in_thread(lambda: _past(file, size, ply, event_id))
+    async def _read(self, page: "_Page", ply: float, event_id: int = 0) -> Past:
+        with page.file:
+            return await self._in_thread(lambda: past(parse(page.file.read(page.size)), ply, event_id))
 
     # A match that is over
 
@@ -193,6 +193,14 @@ class Gallery:
             await write(data)
 
 
-def _past(file: BinaryIO, size: int, ply: float, event_id: int) -> Past:
-    with file:
-        return past(parse(file.read(size)), ply, event_id)
+class _Page(NamedTuple):
+    """The log of a running match as it was at a moment, whatever is added to it, and however it is called."""
+
+    file: BinaryIO
+    size: int
+
+    @classmethod
+    def of(cls, live: "LiveMatch") -> "_Page":
+        """Returns what the log holds now."""
+        file = live.writer.path.open("rb")
+        return cls(file, os.fstat(file.fileno()).st_size)
