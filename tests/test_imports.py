@@ -78,7 +78,7 @@ TABLE = {
     "referee.server": Row(SERVER),
     "referee.engine": Row(ENGINE, ("typer",)),
     "referee.organiser": Row(ORGANISER, ("typer", "grpc")),
-    "referee.cli": Row((*ORGANISER, "referee.cli.*")),
+    "referee.cli": Row((*ORGANISER, "referee.games.tiles.*", "referee.games.cards.*", "referee.cli.*")),
     "referee.bot": Row(BOT, ("structlog", "rich", "typer", "msgspec", "sqlalchemy")),
     "sample_bots": Row((*BOT, "sample_bots.*"), ("structlog", "rich", "typer", "msgspec", "sqlalchemy")),
 }
