@@ -6,13 +6,13 @@ may be told once p + delay actions were played, or when the match is over; so th
 the deal after it are told with the action that ended the one, however long it takes until the next.
 """
 
-from collections import deque
-from itertools import islice
-
 from referee.match import events as ev
 from referee.match.machine import Match
 from referee.server import logs
 from referee.server.watch.telling import BEGINNING, Group, Position, Teller
+
+_SLACK = 4
+"""The share of what is kept that more may be kept before some of it is let go."""
 
 
 class Show:
@@ -37,7 +37,7 @@ class Show:
         self._plies = match.plies
         self._start = BEGINNING
         """The position before the first group that is kept."""
-        self._groups: deque[Group] = deque()
+        self._groups: list[Group] = []
         self._first = 0
         """How many groups were let go; they count in all places."""
         self._told = 0
@@ -102,7 +102,7 @@ class Show:
     def begin(self, start: Position, groups: list[Group]) -> None:
         """Takes what happened before the show was there: `groups`, after a position that may be told."""
         self._start = start
-        self._groups.extendleft(reversed(groups))
+        self._groups[:0] = groups
         self._flushed += len(groups)
         self._fill(groups[-1].after.table if groups else start.table, len(groups))
         self.ready = True
@@ -126,13 +126,13 @@ class Show:
         """Returns what may be told from a place on; None for a spectator who is too far behind."""
         if place < self._first:
             return None
-        return list(islice(self._groups, place - self._first, self._told - self._first))
+        return self._groups[place - self._first : self._told - self._first]
 
     def _position(self, place: int) -> Position:
         return self._groups[place - self._first - 1].after if place > self._first else self._start
 
     def _advance(self) -> None:
-        """Lets be told what may be, and lets go of what was told long ago."""
+        """Lets be told what may be."""
         if not self.ready:
             return
         telling, over = self.telling, self.over
@@ -142,11 +142,18 @@ class Show:
             self._kept += len(self._groups[at].data)
             at += 1
         self._told = self._first + at
-        while self._kept > self._keep and self._first < self._told:
-            gone = self._groups.popleft()
-            self._start = gone.after
-            self._kept -= len(gone.data)
-            self._first += 1
+        if self._kept > self._keep + self._keep // _SLACK:
+            self._let_go()
+
+    def _let_go(self) -> None:
+        """Lets go of what was told long ago."""
+        gone = 0
+        while self._kept > self._keep and self._first + gone < self._told:
+            self._kept -= len(self._groups[gone].data)
+            gone += 1
+        self._start = self._groups[gone - 1].after
+        self._first += gone
+        del self._groups[:gone]
 
     def _fill(self, table: bytes, at: int) -> None:
         """Gives the table before the show to the groups at its beginning that left it as it was."""
