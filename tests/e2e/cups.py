@@ -8,6 +8,7 @@ from typing import Any
 
 from referee.replay.reader import read
 from referee.store.decision_log import DecisionLog, decisions_path
+from referee.store.store import Store
 from referee.tournament.decision import Accepted
 from tests.e2e.commands import FIRST, LIMIT, Command
 
@@ -45,6 +46,11 @@ target = 10
         """Runs the tournament and returns status, JSON and what went to stderr."""
         done = self.run("tournament", "run", "cup.toml", "--json", "--quiet", *words)
         return done.returncode, json.loads(done.stdout or "null"), done.stderr
+
+    def register(self, name: str) -> str:
+        """Registers a bot and returns its token."""
+        with Store.under(self.folder) as store:
+            return store.add_bot(name)
 
     def decisions(self) -> list[Any]:
         """Returns all that was decided."""

@@ -185,7 +185,7 @@ def test_s13_removed_bots_leave_a_defined_result_for_every_pairing(cup: Cup) -> 
 def test_s5_nobody_is_there_and_no_match_is_made_up(cup: Cup) -> None:
     """Registered bots that are all offline: the tournament pauses and says who is missing."""
     for name in "abcd":
-        assert cup.run("bot", "add", name).returncode == 0
+        cup.register(name)
     bots = "".join(f'[bots.{name}]\nregistered = "{name}"\n' for name in "abcd")
     cup.write(bots, head='time = "1s+0,join=300ms"', matches=4)
     status, told, _ = cup.played()
@@ -198,7 +198,7 @@ def test_s5_nobody_is_there_and_no_match_is_made_up(cup: Cup) -> None:
 
 def test_d13_a_bot_that_stays_away_is_withdrawn_and_the_others_play(cup: Cup) -> None:
     """After so many matches that it missed nobody waits for it any more."""
-    assert cup.run("bot", "add", "far").returncode == 0
+    cup.register("far")
     bots = FIVE + '[bots.far]\nregistered = "far"\n'
     more = "[running]\nno_shows = 2\nconcurrency = 2\nattempts = 2\n"
     cup.write(bots, head='time = "1s+0,join=300ms"', more=more, matches=30)
@@ -215,7 +215,7 @@ def test_d13_a_bot_that_stays_away_is_withdrawn_and_the_others_play(cup: Cup) ->
 
 def test_registered_and_launched_bots_play_together(cup: Cup) -> None:
     """A bot from elsewhere dials in to the address that is printed; it plays under its registered id."""
-    token = cup.run("bot", "add", "far").stdout.strip()
+    token = cup.register("far")
     cup.write(HOUSE + '[bots.far]\nregistered = "far"\n', matches=4)
     with cup.start("tournament", "run", "cup.toml", "--quiet") as running:
         assert running.stdout is not None
@@ -377,7 +377,7 @@ def test_p1_a_match_of_registered_bots_goes_on_after_the_runner_was_killed(cup: 
         port = str(listener.getsockname()[1])
     bots, environments = "", []
     for name in "abcd":
-        token = cup.run("bot", "add", name).stdout.strip()
+        token = cup.register(name)
         bots += f'[bots.{name}]\nregistered = "{name}"\n'
         address = {"REFEREE_ADDRESS": f"127.0.0.1:{port}", "REFEREE_TOKEN": token}
         environments.append({**cup.environment, **address})
