@@ -50,35 +50,38 @@ class Ratings(Generic[Contestant]):
     """
 
     def __init__(self, is_anchor: Callable[[Contestant], bool] = lambda _: False) -> None:
-        self._ratings: dict[Contestant, Rating] = {}
+        self._beliefs: dict[Contestant, PlackettLuceRating] = {}
         self._is_anchor = is_anchor
 
     def rate(self, ranks: Mapping[Contestant, int]) -> None:
         """Takes the places of one match."""
         # Players in an order of their own give the same sums, to the last bit, for every seating.
         contestants = sorted(ranks, key=lambda contestant: (ranks[contestant], repr(contestant)))
+        beliefs = {contestant: self._beliefs.get(contestant) or _MODEL.rating() for contestant in contestants}
         updates: dict[Contestant, list[PlackettLuceRating]] = {contestant: [] for contestant in contestants}
         tied = [list(group) for _, group in groupby(contestants, key=ranks.__getitem__)]
         for order in _strict_orders(tied):
-            for contestant, team in zip(order, _MODEL.rate([[self._belief(p)] for p in order]), strict=True):
+            for contestant, team in zip(order, _MODEL.rate([[beliefs[p]] for p in order]), strict=True):
                 updates[contestant].append(team[0])
         for contestant, found in updates.items():
-            if self._stays(contestant):
-                continue
-            mean = fsum(update.mu for update in found) / len(found)
-            self._ratings[contestant] = Rating(mean, fsum(update.sigma for update in found) / len(found))
+            if not self._stays(contestant):
+                self._beliefs[contestant] = found[0] if len(found) == 1 else _mean(found)
 
     def get(self, contestant: Contestant) -> Rating | None:
         """Returns the rating of a contestant, or None before its first match."""
-        return self._ratings.get(contestant)
+        found = self._beliefs.get(contestant)
+        return None if found is None else Rating(found.mu, found.sigma)
 
     def _stays(self, contestant: Contestant) -> bool:
-        found = self._ratings.get(contestant)
-        return found is not None and found.deviation <= SETTLED and self._is_anchor(contestant)
+        found = self._beliefs.get(contestant)
+        return found is not None and found.sigma <= SETTLED and self._is_anchor(contestant)
 
-    def _belief(self, contestant: Contestant) -> PlackettLuceRating:
-        found = self._ratings.get(contestant)
-        return _MODEL.rating(found.mean, found.deviation) if found else _MODEL.rating()
+
+def _mean(updates: Sequence[PlackettLuceRating]) -> PlackettLuceRating:
+    return _MODEL.rating(
+        fsum(update.mu for update in updates) / len(updates),
+        fsum(update.sigma for update in updates) / len(updates),
+    )
 
 
 def _strict_orders(tied: Sequence[Sequence[Contestant]]) -> Iterator[tuple[Contestant, ...]]:
