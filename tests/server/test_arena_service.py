@@ -164,6 +164,8 @@ def test_lists_of_matches_keep_to_game_state_and_bot(tmp_path: Path) -> None:
             for one in playing:
                 one.cancel()
             await until(lambda: not hall.host.matches)
+            assert hall.host.index
+            await hall.host.index.settled()
             assert await ids(hall, bot_id="i/i") == [hidden]
 
     run(play())

@@ -1,0 +1,7 @@
+"""What all tests share."""
+
+from hypothesis import settings
+
+# No example may fail by how busy the machine is.
+settings.register_profile("referee", deadline=None)
+settings.load_profile("referee")
