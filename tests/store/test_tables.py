@@ -56,7 +56,7 @@ def matches() -> list[MatchResult]:
 def test_k16_tables_equal_rebuilt_ones_after_each_match_and_decision(
     tmp_path_factory: pytest.TempPathFactory, order: list[int], when: list[int]
 ) -> None:
-    """In any order, voids and disqualifications included, an index that grew equals one from the logs (K16)."""
+    """In any order, voids and disqualifications included, a grown index equals one from the logs (K16)."""
     root = tmp_path_factory.mktemp("grown")
     log = DecisionLog(decisions_path(root, "cup"))
     log.append(Opened(at=0, tournament="cup", file="0" * 64))
