@@ -60,7 +60,7 @@ class ArenaServiceStub:
     Begins with `WatchStarted`, which is whole in itself; then everything that happens, in order,
     each thing once `delay_plies` further actions have been played. The end of a deal and the
     start of the next one happen with the action that ended the deal. What belongs to one action
-    comes in one message, and messages are gathered for up to a second where many watch. At the
+    comes in one message, and messages are gathered for up to 1.5 s where many watch. At the
     end of the match what is left comes at once, then `WatchEnded`, and the stream closes with OK.
     A match that has ended already is told by its last position and its end.
 
@@ -104,7 +104,7 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     Begins with `WatchStarted`, which is whole in itself; then everything that happens, in order,
     each thing once `delay_plies` further actions have been played. The end of a deal and the
     start of the next one happen with the action that ended the deal. What belongs to one action
-    comes in one message, and messages are gathered for up to a second where many watch. At the
+    comes in one message, and messages are gathered for up to 1.5 s where many watch. At the
     end of the match what is left comes at once, then `WatchEnded`, and the stream closes with OK.
     A match that has ended already is told by its last position and its end.
 
@@ -169,7 +169,7 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         Begins with `WatchStarted`, which is whole in itself; then everything that happens, in order,
         each thing once `delay_plies` further actions have been played. The end of a deal and the
         start of the next one happen with the action that ended the deal. What belongs to one action
-        comes in one message, and messages are gathered for up to a second where many watch. At the
+        comes in one message, and messages are gathered for up to 1.5 s where many watch. At the
         end of the match what is left comes at once, then `WatchEnded`, and the stream closes with OK.
         A match that has ended already is told by its last position and its end.
 

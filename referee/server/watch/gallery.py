@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 Write: TypeAlias = Callable[[bytes], Awaitable[None]]
 
-MESSAGES: Final = 100
-"""How many messages a second are sent to all spectators of a server together, at the most."""
-_SOONEST, _LATEST = 0.05, 1.0
-"""How long a spectator waits before it looks again, in seconds."""
+MESSAGES: Final = 50
+"""How many messages a second are sent to all spectators of a server together, up to 75 of them."""
+_SOONEST, _LATEST = 0.05, 1.5
+"""How long a spectator waits before it looks again, in seconds, however few or many there are."""
 
 _SLOW: Final = "this spectator does not read what it is sent"
 UNKNOWN: Final = "no such match is known here"
@@ -91,7 +91,8 @@ class Gallery:
 
         async def write_in_time(data: bytes) -> None:
             try:
-                await asyncio.wait_for(write(data), limit)
+                async with asyncio.timeout(limit):
+                    await write(data)
             except TimeoutError:
                 raise Refusal(grpc.StatusCode.RESOURCE_EXHAUSTED, _SLOW) from None
             except Exception:  # noqa: BLE001  gRPC has a type of its own for it, which it keeps to itself
