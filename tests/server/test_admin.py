@@ -59,6 +59,24 @@ def test_a_dead_servers_socket_is_replaced_and_a_live_ones_is_not(tmp_path: Path
     run(play())
 
 
+@pytest.mark.parametrize("first", ["", "127.0.0.1:0"])
+@pytest.mark.parametrize("second", ["", "127.0.0.1:0"])
+def test_one_server_has_a_data_root_wherever_its_operator_calls(
+    tmp_path: Path, first: str, second: str
+) -> None:
+    """A loopback port keeps a second server out as a socket does, and the root is free afterwards."""
+
+    async def play() -> None:
+        async with room(tmp_path, admin=first):
+            with pytest.raises(UsageError, match="a server runs for this folder already"):
+                async with room(tmp_path, admin=second):
+                    pass
+        async with room(tmp_path, admin=second):
+            pass
+
+    run(play())
+
+
 def test_what_is_in_the_way_of_the_socket_is_left_there(tmp_path: Path) -> None:
     """A file of that name is somebody's; the error says what to do."""
     (tmp_path / place.SOCKET).write_text("mine")

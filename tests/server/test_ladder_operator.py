@@ -4,6 +4,7 @@ import asyncio
 from pathlib import Path
 
 import grpc
+import pytest
 
 from referee.replay.reader import read, scan
 from referee.server.host import MatchRequest
@@ -217,6 +218,29 @@ def test_the_operator_makes_a_rated_match_of_the_ladder(tmp_path: Path) -> None:
                 "CreateMatch", game=TRAIN, entrants=[pb.Entrant(house_bot="expert"), pb.Entrant(bot_id="a/a")]
             )
             assert code is grpc.StatusCode.FAILED_PRECONDITION
+
+    run(play())
+
+
+@pytest.mark.parametrize("call", ["PauseBot", "RemoveBot", "DisqualifyBot"])
+def test_s13_the_operator_seats_nobody_who_was_taken_out(tmp_path: Path, call: str) -> None:
+    """A rated match asked for by name is refused as well, and says why."""
+
+    async def play() -> None:
+        config = ladder(house=HouseRules(levels=("easy",), wait=3600 * 1_000_000))
+        async with playing(tmp_path, config, admin="") as hall, operator(tmp_path) as boss:
+            hall.tokens = dict(register(tmp_path, "a"))
+            await duellists(hall, "a")
+            await boss.call(call, bot_id="a", note="x")
+            code, text = await boss.refused(
+                "CreateMatch",
+                game=TRAIN,
+                entrants=[pb.Entrant(bot_id="a"), pb.Entrant(house_bot="easy")],
+                rated=True,
+                tournament="spring",
+            )
+            assert code is grpc.StatusCode.FAILED_PRECONDITION
+            assert "taken out of the ladder" in text
 
     run(play())
 

@@ -51,25 +51,34 @@ def answers(data: Path) -> bool:
         return True
 
 
-def bind(server: aio.Server, data: Path) -> int:
-    """Has a server listen on the socket of a data root, and returns the socket's inode.
+def claim(data: Path) -> int:
+    """Keeps other servers out of a data root; returns the descriptor that holds it, until it is closed.
 
-    Raises `UsageError` where another server does already.
+    It ends with the process, however that ends. Raises `UsageError` where another server runs.
     """
+    descriptor = os.open(data, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise UsageError(
+            f"{data.absolute()}: a server runs for this folder already;"
+            " stop it, or name another folder with --data"
+        ) from None
+    return descriptor
+
+
+def bind(server: aio.Server, data: Path) -> int:
+    """Has a server listen on the socket of a data root that it has claimed; returns the socket's inode."""
     place = data / SOCKET
-    with _alone(data):
-        if answers(data):
-            raise UsageError(
-                f"{place}: a server runs for this folder already; stop it, or name another folder with --data"
-            )
-        if place.exists() and not stat.S_ISSOCK(place.stat().st_mode):
-            raise UsageError(f"{place} is in the way, and no socket; move it, or give --admin 127.0.0.1:PORT")
-        with short(data) as way, tempfile.TemporaryDirectory(prefix=".admin-", dir=way) as closed:
-            made = Path(closed) / "s"
-            _listen(server, f"unix:{made}", str(place))
-            made.chmod(0o600)
-            made.rename(place)
-        return place.stat().st_ino
+    if place.exists() and not stat.S_ISSOCK(place.stat().st_mode):
+        raise UsageError(f"{place} is in the way, and no socket; move it, or give --admin 127.0.0.1:PORT")
+    with short(data) as way, tempfile.TemporaryDirectory(prefix=".admin-", dir=way) as closed:
+        made = Path(closed) / "s"
+        _listen(server, f"unix:{made}", str(place))
+        made.chmod(0o600)
+        made.rename(place)
+    return place.stat().st_ino
 
 
 def bind_port(server: aio.Server, address: str) -> str:
@@ -113,14 +122,3 @@ def _listen(server: aio.Server, address: str, told: str) -> int:
         raise UsageError(
             f"cannot listen for the operator on {told}; give another place with --admin 127.0.0.1:PORT"
         ) from None
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Keeps other servers out of the same few steps; the lock ends with the process."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)

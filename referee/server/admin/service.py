@@ -1,6 +1,7 @@
 """`AdminService`: its methods, and the server that answers them for the operator alone."""
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -159,9 +160,18 @@ class AdminServer:
         self._served = served
         self._server: aio.Server | None = None
         self._inode = 0
+        self._claim = -1
 
     async def start(self) -> None:
-        """Listens; raises `UsageError` where another server does already."""
+        """Listens; raises `UsageError` where another server runs for the same data root."""
+        self._claim = place.claim(self._data)
+        try:
+            await self._listen()
+        except BaseException:
+            self._let_go()
+            raise
+
+    async def _listen(self) -> None:
         self._server = server = aio.server(options=[("grpc.so_reuseport", 0)])
         calls = Calls(AuditLog(self._data / AUDIT), self._served.host.wall)
         admin = Admin(self._served)
@@ -180,6 +190,12 @@ class AdminServer:
         if self._server:
             place.release(self._data, self._inode)
             await self._server.stop(_CLOSING)
+        self._let_go()
+
+    def _let_go(self) -> None:
+        claim, self._claim = self._claim, -1
+        if claim >= 0:
+            os.close(claim)
 
 
 def _handler(

@@ -190,6 +190,12 @@ class Ladder:
         """
         if closed := self._closed():
             raise UsageError(closed)
+        away = [member.identity.bot_id for member in members if not self._may_play(member)]
+        if away:
+            raise UsageError(
+                f"{', '.join(away)}: paused or taken out of the ladder;"
+                " `referee ladder resume` lets a bot play on"
+            )
         sitting = Sitting(None, self._next(), 1, tuple(members), last=True)
         live = self.host.open(replace(request, pairing_id=sitting.pairing_id), members)
         self.running[live.match.setup.match_id] = sitting
