@@ -9,8 +9,8 @@ a table). A bye goes to those who had the fewest, among them to the lowest in sc
 second one before all who are still there had one. The exception is an owner with more bots than there
 are tables, some of which always have to wait.
 
-Opponents meet again only where it cannot be helped, given the byes and the rounds before: the fewest
-repeats are searched for, and found in fields of up to some 20 bots (see `grouping`). How often a bot
+Opponents meet again only where it cannot be helped, given the byes and the rounds before; see
+`grouping` for how well that succeeds. How often a bot
 has sat in each seat differs by at most 2, at tables of 2 seats by at most 3 (the bound is one of many
 trials, not of a proof); where tables rotate it is equal after every block.
 
@@ -73,11 +73,10 @@ class Swiss:
         byes = self._byes(present, tables, past)
         yield from (Bye(number, name) for name in byes)
         playing = [name for name in present if name not in byes]
-        grouped, _ = Grouping(self._field.seats, _met(past), self._parties).tables(playing)
-        grouped.sort(key=lambda table: min(map(playing.index, table)))
+        grouping = Grouping(self._field.seats, _met(past), self._parties, self._field.seed)
         seating = _seating(past)
         first = number * (len(self._field.entrants) // self._field.seats)
-        for index, table in enumerate(grouped, first):
+        for index, table in enumerate(grouping.tables(playing), first):
             sittings = blocks.sittings(seating.seat(table), self._field)
             yield Pairing(index, number, sittings, self._field.duplicate)
 
