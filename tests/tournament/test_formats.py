@@ -12,9 +12,9 @@ from referee.tournament.formats.base import Bye, Entrant, Field, Meeting, Pairin
 from referee.tournament.formats.settings import RoundRobinSettings, SwissSettings
 
 
-def field(bots: int, seats: int, **more: int) -> Field:
+def field(bots: int, seats: int, seed: int = 0) -> Field:
     """Returns a field of bots, each its own owner."""
-    return Field(tuple(Entrant(f"b{number}") for number in range(bots)), seats, **more)
+    return Field(tuple(Entrant(f"b{number}") for number in range(bots)), seats, seed)
 
 
 def played(pairing: Pairing, rng: random.Random) -> Meeting:
