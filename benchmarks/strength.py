@@ -96,7 +96,8 @@ def differences(
         secret = shuffle.derived_secret(seed, str(number))
         yield statistics.fmean(
             _difference(
-                _play(game, secret, [first if seat in chosen else second for seat in range(seats)]), chosen
+                play_match(game, secret, [first if seat in chosen else second for seat in range(seats)]),
+                chosen,
             )
             for chosen in arrangements(seats)
         )
@@ -113,7 +114,7 @@ def _difference(points: Sequence[float], chosen: Sequence[int]) -> float:
     return mine / len(chosen) - (sum(points) - mine) / (len(points) - len(chosen))
 
 
-def _play(game: Game, secret: bytes, bots: Sequence[Choose]) -> Sequence[float]:
+def play_match(game: Game, secret: bytes, bots: Sequence[Choose]) -> Sequence[float]:
     """Plays one match and returns the placement points by seat."""
     options = game.info.resolve({})
     state = game.new(len(bots), options)
