@@ -7,9 +7,10 @@ from operator import itemgetter
 class Seating:
     """How often each of a table's bots has sat in each seat.
 
-    Of all ways to seat a party it takes one that leaves the least sum of squares of the counts. The
-    counts of one bot then differ by at most 2 over the seats at tables of 3 seats and more. At tables
-    of 2 both may have the same seat to catch up on, and one has to wait: they differ by at most 3.
+    Of all ways to seat a party it takes one in which bots sit least in seats that they have had more
+    often than others; having been there twice more weighs as much as once more does for 8 bots. In many
+    trials the counts of one bot differed by at most 2 over the seats at tables of 3 seats and more. At
+    tables of 2 both may have the same seat to catch up on, and one has to wait: by at most 3.
     """
 
     def __init__(self) -> None:
@@ -23,7 +24,7 @@ class Seating:
         # From seat to seat: the least cost for each set of bots that may sit in the seats so far.
         best: dict[int, tuple[int, tuple[int, ...]]] = {0: (0, ())}
         for seat in range(len(party)) if seats is None else seats:
-            costs = [self._times(bot, seat) for bot in party]
+            costs = [self._excess(bot, seat) for bot in party]
             further: dict[int, tuple[int, tuple[int, ...]]] = {}
             for seated, (cost, order) in best.items():
                 for number, more in enumerate(costs):
@@ -51,6 +52,7 @@ class Seating:
         """Forgets a bot, so that memory stays bounded where bots come and go."""
         self._counts.pop(bot, None)
 
-    def _times(self, bot: str, seat: int) -> int:
+    def _excess(self, bot: str, seat: int) -> int:
+        """Returns what it costs to have a bot in a seat once more."""
         counts = self._counts.get(bot, ())
-        return counts[seat] if seat < len(counts) else 0
+        return (counts[seat] - min(counts)) ** 3 if seat < len(counts) else 0
