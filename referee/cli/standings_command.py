@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
 
 import typer
 
@@ -10,10 +10,16 @@ from referee.cli.roots import MaybeDataOption, StoreOption
 from referee.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rich.console import Console
 
     from referee.store.indexing import Report
+    from referee.store.store import Store
+    from referee.store.tables import Decided
     from referee.tournament.standings import Standings
+
+T = TypeVar("T")
 
 GameOption = Annotated[
     str | None, typer.Option("--game", metavar="GAME", help="Only the tables of this game.")
@@ -54,13 +60,16 @@ class Wish(NamedTuple):
 
 
 def register(app: typer.Typer) -> None:
-    """Adds `standings` with `show`, which is what it does by itself, and `rebuild`."""
+    """Adds `standings` with `show`, which is what it does by itself, `challenge` and `rebuild`."""
+    from referee.cli.leaderboard_command import challenge
+
     group = typer.Typer(
         help="Show what all finished matches were worth; without a command, as `show` does.",
         subcommand_metavar="[COMMAND] [ARGS]...",
     )
     group.callback(invoke_without_command=True)(_standings)
     group.command("show")(_show)
+    group.command("challenge")(challenge)
     group.command("rebuild")(_rebuild)
     app.add_typer(group, name="standings")
 
@@ -164,24 +173,38 @@ def load(data: Path, store: str | None, game: str | None, tournament: str | None
 
     Says on stderr which logs were left out.
     """
+    from referee.store import tables
+
+    def made(opened: "Store", decisions: "Decided") -> "tuple[Standings, ...]":
+        if tournament is not None:
+            return tables.tables_of(opened, decisions, tournament, game=game)
+        return tables.tables(opened, decisions, game=game)
+
+    return list(read(Wish(data, store, tournament, game), made))
+
+
+def read(wish: Wish, make: "Callable[[Store, Decided], tuple[T, ...]]") -> "tuple[T, ...]":
+    """Returns what is made of the store and the decisions of a data root, which is nothing without matches.
+
+    Says on stderr which logs were left out.
+    """
     from referee import games
     from referee.replay.reader import scan
     from referee.store import tables
     from referee.store.store import Store
 
-    if game is not None:
-        games.find(game)
+    data, store = wish.root, wish.store
+    if wish.game is not None:
+        games.find(wish.game)
     if not data.is_dir():
         raise UsageError(f"{data}: no such folder; name the folder of the matches with --data")
     if not Store.exists(data, store) and not any(scan(data)):
-        return []  # nothing is made where there is nothing to keep
+        return ()  # nothing is made where there is nothing to keep
     decisions = tables.decided(data)
     with Store.under(data, store) as opened:
         for line in (*opened.sync(data).refused, *decisions.broken.values()):
             print(f"referee: {line}", file=sys.stderr)
-        if tournament is not None:
-            return list(tables.tables_of(opened, decisions, tournament, game=game))
-        return list(tables.tables(opened, decisions, game=game))
+        return make(opened, decisions)
 
 
 def _changes(report: "Report") -> str:

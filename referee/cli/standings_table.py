@@ -11,7 +11,7 @@ from referee.errors import UsageError
 from referee.tournament.bootstrap import Estimate
 from referee.tournament.lead import MOST, Lead
 from referee.tournament.rating import Rating
-from referee.tournament.standings import Row, Standings
+from referee.tournament.standings import Row, Standings, TableKey
 
 _ID_WIDTH = 48
 """How narrow a column of names may get that have to be told apart by their ids."""
@@ -50,7 +50,7 @@ def print_standings(table: Standings, console: Console) -> None:
         Column("rating", number=True, drop=4),
         Column("think", number=True, drop=5),
     )
-    say(console, title(table), "bold")
+    say(console, title(table.key), "bold")
     show(console, columns, [_cells(row, name) for row, name in zip(rows, names, strict=True)])
     notes = [note for row, name in zip(rows, names, strict=True) if (note := _note(row, name))]
     if notes or table.unplayed:
@@ -65,11 +65,11 @@ def row_names(rows: Sequence[Row]) -> list[str]:
     return [_name(row) if count[_name(row)] == 1 else f"{_name(row)} ({row.bot})" for row in rows]
 
 
-def title(table: Standings) -> str:
+def title(key: TableKey) -> str:
     """Returns what a table is called."""
-    options = ", ".join(f"{name}={value}" for name, value in table.key.options)
-    of = f"{table.key.tournament}: " if table.key.tournament else ""
-    return f"{of}{table.key.game}, rules {table.key.rules_version} ({options})"
+    options = ", ".join(f"{name}={value}" for name, value in key.options)
+    of = f"{key.tournament}: " if key.tournament else ""
+    return f"{of}{key.game}, rules {key.rules_version} ({options})"
 
 
 def _cells(row: Row, name: str) -> list[str]:

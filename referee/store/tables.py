@@ -1,4 +1,4 @@
-"""Standings of what a store and the decisions under a data root hold."""
+"""Standings and leaderboards of what a store and the decisions under a data root hold."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -8,6 +8,8 @@ from referee.errors import RecordError
 from referee.store.decision_log import DECISIONS, TOURNAMENTS, DecisionLog
 from referee.store.store import Store
 from referee.tournament.decision import Rulings, rulings
+from referee.tournament.leaderboard import Leaderboard
+from referee.tournament.leaderboard import leaderboards as challenges
 from referee.tournament.result import MatchResult
 from referee.tournament.standings import Standings, fold
 
@@ -52,6 +54,14 @@ def tables_of(
         played = [replace(result, rated=_distinct(result)) for result in played]
     played = [replace(result, tournament=tournament) for result in played]
     return fold(_trusted(played, decisions), decisions.rulings)
+
+
+def leaderboards(
+    store: Store, decisions: Decided, *, tournament: str | None = None, game: str | None = None
+) -> tuple[Leaderboard, ...]:
+    """Returns the leaderboards of all challenges, of those of a game, or of a tournament or ladder."""
+    results = store.each_result(run=tournament, game=game)
+    return challenges(_trusted(results, decisions), decisions.rulings)
 
 
 def _trusted(results: Iterable[MatchResult], decisions: Decided) -> Iterable[MatchResult]:

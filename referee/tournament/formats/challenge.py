@@ -1,30 +1,17 @@
-"""Challenge: matches against house bots of one level for ranking points, and their leaderboard.
+"""Challenge: matches against house bots of one level, for ranking points (see `leaderboard`).
 
-A challenge is won by the bot that alone has the first place of a counted match in which house bots of
-one level hold all other seats: three of them at a table of four, and as many as there are seats in
-games of other sizes. A shared first place, a forfeit and a match that does not count win nothing. A
-win earns 10, 30 or 100 points by the level. Of each day (UTC) and level the first 10 matches of a bot
-that count are taken, won or lost, so that points cannot be had by playing more than others may.
-
-As a format every entrant that is no house bot plays the same number of matches. It is a gauntlet whose
-field is the house bots of one table: how often a bot has sat in each seat differs by at most 1 at any
-time, and by `same_seat` all entrants play the same deals.
+Every entrant that is no house bot plays the same number of matches. It is a gauntlet whose field is the
+house bots of one table: how often a bot has sat in each seat differs by at most 1 at any time, and in
+`same_seat` play all entrants have the same deals.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 
 from referee.errors import UsageError
 from referee.tournament.formats.base import Field, Pairing, Past
 from referee.tournament.formats.gauntlet import Gauntlet
 from referee.tournament.formats.settings import ChallengeSettings, GauntletSettings
-
-RANKING_POINTS: Mapping[str, int] = {"easy": 10, "normal": 30, "expert": 100}
-"""What a won challenge is worth, by the level of the house bots."""
-
-A_DAY = 10
-"""How many matches of a bot count in a day at each level."""
-
-_DAY = 24 * 3600 * 1_000_000
+from referee.tournament.house import LEVELS
 
 
 class Challenge:
@@ -37,8 +24,8 @@ class Challenge:
 
     def __init__(self, settings: ChallengeSettings, field: Field) -> None:
         """Raises `UsageError` for settings or a field that make no schedule."""
-        if settings.level not in RANKING_POINTS:
-            raise UsageError(f"level {settings.level!r} is none of {', '.join(RANKING_POINTS)}")
+        if settings.level not in LEVELS:
+            raise UsageError(f"level {settings.level!r} is none of {', '.join(LEVELS)}")
         if settings.matches < 1:
             raise UsageError("a challenge has at least 1 match for each bot")
         challengers = tuple(one.name for one in field.entrants if not one.house)

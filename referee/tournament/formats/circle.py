@@ -53,11 +53,12 @@ def _turns(chosen: tuple[int, ...], count: int, number: int, *, rotates: bool) -
     """Returns the tables of one orbit in one lap.
 
     A table that comes to itself after fewer turns than there are bots has a short orbit; the laps
-    then share the whole turn between them, and the order of seats stays until it is complete.
+    then share the whole turn between them, and the order of seats stays until it is complete. Where
+    tables rotate there is no seat to balance, and each lap has the next order around the table.
     """
     period = _period(chosen, count)
-    share = count // period
-    around, seat = divmod(number // share, 1 if rotates else len(chosen) // share)
+    share = 1 if rotates else count // period
+    around, seat = (number, 0) if rotates else divmod(number // share, len(chosen) // share)
     order = _arrange(chosen, around, seat)
     for turn in range(number % share * period, (number % share + 1) * period):
         yield tuple((place + turn) % count for place in order)

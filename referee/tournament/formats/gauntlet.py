@@ -10,8 +10,8 @@ What is balanced:
 - After every step all candidates have played the same tables; between steps they differ by 1 match.
 - How often a candidate has sat in each seat differs by at most 1 at any time, and is equal after k
   laps. A lap is every choice of k - 1 bots of the field once.
-- How often a bot of the field has sat in each seat differs by at most 2 steps at tables of 3 seats
-  and more (the bound is one of many trials, not of a proof), and by at most 1 at tables of 2.
+- How often a bot of the field has sat in each seat differs by at most 1 step at tables of 2 seats, and
+  by at most 4 at larger ones, where the candidate goes first (a bound of many trials, not of a proof).
 - After every lap all bots of the field have met each candidate equally often.
 
 Tables with two bots of one owner are left out of rated play. Where a candidate's owner has bots in
