@@ -4,9 +4,10 @@ Those who have waited longest choose first. A bot takes the nearest in rating wi
 grows while it waits, prefers those whom it has not met lately, and never one of its own owner. After
 a stated wait house bots fill the seats that are left, and after a stated patience anybody is near.
 
-No bot starves. Whoever has waited for `house_after` sits down at once where there are house bots for
-all other seats. Without them, whoever has waited for `patience` sits at the next table that can be
-made, after those alone who have waited longer: any table that others could make could hold it too.
+No bot starves. As soon as a place is free, whoever has waited for `house_after` sits down where there
+are house bots for all other seats. Without them, whoever has waited for `patience` sits at the next
+table that can be made, after those alone who have waited longer: any table that others could make
+could hold it too. So with n bots, nobody sits down later than at the n-th table after its patience.
 Nobody holds more than `share` of all tables, so bots that are slow cannot take them all.
 
 Times are whole microseconds on any clock; ratings are means of the rating model.
@@ -124,7 +125,11 @@ class Matchmaker:
         `running` is the number of tables at present. Those who are returned count as seated: the next
         call expects a pool in which they play.
         """
-        party = _Pool(pool, most(self.rules.share, self.rules.places))
+        bots = list(pool)
+        # Those who began to wait together choose in an order by chance: else the last ones of a list
+        # would always be left to each other.
+        self._rng.shuffle(bots)
+        party = _Pool(bots, most(self.rules.share, self.rules.places))
         made: list[tuple[str, ...]] = []
         while running + len(made) < self.rules.places:
             table = next(filter(None, (self._table(bot, party, now) for bot in party.waiting())), None)
@@ -199,7 +204,7 @@ class _Pool:
     """Those who may still sit down in one call; whoever is seated goes to the end of the queue."""
 
     def __init__(self, pool: Iterable[Waiting], most_tables: int) -> None:
-        bots = sorted(pool, key=lambda bot: (bot.since, bot.bot))
+        bots = sorted(pool, key=lambda bot: bot.since)
         self._left = {bot.bot: min(bot.free, most_tables - bot.playing) for bot in bots}
         self._queue = {bot.bot: bot for bot in bots if self._left[bot.bot] > 0}
         self._by_rating = sorted(self._queue.values(), key=_rating)
