@@ -10,9 +10,9 @@ second one before all who are still there had one. The exception is an owner wit
 are tables, some of which always have to wait.
 
 Opponents meet again only where it cannot be helped, given the byes and the rounds before; see
-`grouping` for how well that succeeds. How often a bot
-has sat in each seat differs by at most 2, at tables of 2 seats by at most 3 (the bound is one of many
-trials, not of a proof); where tables rotate it is equal after every block.
+`grouping` for how well that succeeds. How often a bot has sat in each seat differs by at most 2, at
+tables of 2 seats by at most 3 (the bound is one of many trials, not of a proof); where tables rotate it
+is equal after every block.
 
 A pairing that was given up is worth a bye to those who were there, and nothing to those who were not.
 Its bots have not met. Whoever leaves is in no later round; the numbers of pairings stay as they were.
