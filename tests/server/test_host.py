@@ -1,8 +1,6 @@
-"""What the host does when something of its own fails, and what it takes up again."""
+"""What the host does when something of its own fails, and which matches it takes."""
 
 import asyncio
-import os
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +10,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from referee.errors import LogWriteError, RefereeError, StoreUnavailableError, UsageError
 from referee.match import events as ev
-from referee.match.config import SECOND
-from referee.replay.reader import read, scan, secret_path, unfinished
-from referee.replay.verify import verify
+from referee.replay.reader import read
 from referee.server.app import Arena
 from referee.server.config import ArenaConfig
 from referee.server.host import MatchRequest
@@ -22,17 +18,14 @@ from referee.store.store import Store
 from referee.v1 import match_pb2
 from referee.v1 import play_service_pb2 as pb
 from tests.server.client import (
-    CALM,
     GAME,
     PATIENCE,
-    act,
     finish,
     opened,
     ready,
     records,
     room,
     run,
-    running_log,
     until,
 )
 
@@ -198,189 +191,6 @@ def test_plain_text_to_the_world_has_to_be_asked_for(tmp_path: Path) -> None:
     """Plain text is for loopback unless it is asked for."""
     with pytest.raises(UsageError, match="--insecure"):
         Arena(ArenaConfig(data=tmp_path, host="0.0.0.0"))  # noqa: S104
-
-
-async def cut_off(data: Path) -> tuple[dict[str, str], ev.Turn]:
-    """Leaves a match in the middle of a turn, as a killed process would; returns tokens and turn."""
-    with Store.under(data) as store:
-        tokens = {name: store.add_bot(name) for name in "abcd"}
-    copy = data / "copy"
-    async with room(data) as hall:
-        hall.tokens = dict(tokens)
-        who, turn, others, playing = await opened(hall)
-        await who.send(act(turn))
-        await hall.first_turn(others)
-        path = running_log(data)
-        for source in (path, secret_path(path)):
-            copy.mkdir(exist_ok=True)
-            shutil.copy2(source, copy / source.name)
-        playing.cancel()
-        await until(lambda: not hall.host.matches)
-    (finished,) = scan(data)
-    finished.unlink()
-    for kept in copy.iterdir():
-        shutil.move(kept, finished.parent / kept.name)
-    asked = [record for record in read(running_log(data)).records if isinstance(record, ev.Turn)]
-    return tokens, asked[-1]
-
-
-def test_a_match_cut_off_a_short_while_ago_goes_on(tmp_path: Path) -> None:
-    """The pending turn keeps its id and its time; the outage is one record, and nobody is late."""
-
-    async def play() -> None:
-        tokens, asked = await cut_off(tmp_path)
-        async with room(tmp_path, recover=True) as hall:
-            live = hall.live
-            clients = []
-            for name, token in tokens.items():
-                hall.tokens[name] = token
-                clients.append(await hall.bot(name, auto=False))
-            started = [await client.expect("match_started") for client in clients]
-            who, turn = await hall.first_turn(clients)
-
-            assert all(one.resumed for one in started)
-            assert turn.turn_id == asked.turn
-            assert turn.clock.remaining_duration.ToMicroseconds() <= asked.budget
-            for client in clients:
-                client.auto = True
-            await who.send(act(turn))
-            await asyncio.wait_for(asyncio.shield(live.ended), PATIENCE)
-            assert live.match.end
-            assert live.match.end.termination == "completed"
-        (path,) = scan(tmp_path)
-        log = read(path)
-
-        assert verify(log).ok
-        assert sum(isinstance(record, ev.Resumed) for record in log.records) == 1
-        assert not [record for record in log.records if isinstance(record, ev.Default)]
-        with Store.under(tmp_path) as store:
-            assert [result.match_id for result in store.results()] == [log.setup.match_id]
-
-    run(play())
-
-
-def test_t8_the_way_back_after_an_outage_is_charged_to_nobody(tmp_path: Path) -> None:
-    """The clock of the pending turn starts when its seat has it again, with the time that it had."""
-
-    async def play() -> None:
-        tokens, asked = await cut_off(tmp_path)
-        async with room(tmp_path, recover=True) as hall:
-            live = hall.live
-            hall.tokens = dict(tokens)
-            limit = live.deadline()
-            assert limit is not None
-            assert 0 < limit - hall.host.runner.now() <= CALM.join
-            live.expire(limit - 1)
-            assert live.deadline() == limit
-            assert live.match.remaining(limit)[0] == asked.budget
-            back = [await hall.bot(name, auto=False) for name in "abcd"]
-            who, turn = await hall.first_turn(back)
-            question = live.match.open_turn
-
-            assert question
-            assert question.start is not None
-            assert who.matches[turn.match_id].seat == question.seat == asked.seat
-            assert turn.turn_id == question.turn == asked.turn
-            assert turn.clock.remaining_duration.ToMicroseconds() == asked.budget
-            assert live.match.deadline() == live.match._journal.clock(question.start + asked.budget + 1)
-
-    run(play())
-
-
-def test_t8_a_bot_that_does_not_come_back_after_an_outage_is_late_in_the_end(tmp_path: Path) -> None:
-    """It has as long as it may take to join, and then the time of its turn."""
-
-    async def play() -> None:
-        _, asked = await cut_off(tmp_path)
-        async with room(tmp_path, recover=True) as hall:
-            live = hall.live
-            limit = live.deadline()
-            assert limit is not None
-            live.expire(limit)
-            assert live.match.open_turn
-            assert live.match.open_turn.turn == asked.turn
-            assert live.deadline() == limit + asked.budget + 1
-            live.expire(limit + asked.budget)
-            assert live.match.open_turn.turn == asked.turn
-            live.expire(limit + asked.budget + 1)
-
-            assert live.match.conduct.faults[asked.seat] == {"late": 1}
-
-    run(play())
-
-
-def test_a_match_whose_bot_cannot_come_back_is_void(tmp_path: Path) -> None:
-    """Whoever was revoked, or launched by the process that is gone, does not lose by that."""
-
-    async def play() -> None:
-        await cut_off(tmp_path)
-        with Store.under(tmp_path) as store:
-            store.revoke_bot("c")
-        async with room(tmp_path, recover=True) as hall:
-            assert not hall.host.matches
-        (path,) = scan(tmp_path)
-        log = read(path)
-
-        assert verify(log).ok
-        assert log.end
-        assert (log.end.termination, log.end.note) == ("void", "the referee was gone, and c cannot come back")
-
-    run(play())
-
-
-def test_a_match_cut_off_long_ago_is_void(tmp_path: Path) -> None:
-    """Past the window it ends without a result; its log is whole and in the index."""
-
-    async def play() -> None:
-        await cut_off(tmp_path)
-        path = running_log(tmp_path)
-        written = path.stat().st_mtime_ns // 1000
-        async with room(tmp_path, recover=True, wall=lambda: written + 61 * SECOND) as hall:
-            assert not hall.host.matches
-        (path,) = scan(tmp_path)
-        log = read(path)
-
-        assert verify(log).ok
-        assert log.end
-        assert log.end.termination == "void"
-        assert "61 s" in log.end.note
-        assert not list(unfinished(tmp_path))
-        with Store.under(tmp_path) as store:
-            assert [result.termination for result in store.results()] == ["void"]
-
-    run(play())
-
-
-def test_a_log_that_another_process_writes_is_left_alone(tmp_path: Path) -> None:
-    """Two servers on one data root do not take each other's matches."""
-
-    async def play() -> None:
-        async with room(tmp_path) as hall:
-            who, _turn, others, playing = await opened(hall)
-            os.utime(running_log(tmp_path), (0, 0))
-            async with room(tmp_path, recover=True) as second:
-                assert not second.host.matches
-            outcome = await finish(playing, who, *others)
-
-            assert outcome.termination == "completed"
-
-    run(play())
-
-
-def test_a_log_with_a_bad_line_is_named_and_left(tmp_path: Path) -> None:
-    """What cannot be trusted is not continued, and costs nothing else."""
-
-    async def play() -> None:
-        await cut_off(tmp_path)
-        path = running_log(tmp_path)
-        lines = path.read_bytes().split(b"\n")
-        path.write_bytes(b"\n".join([*lines[:3], *lines[4:]]))
-        before = path.read_bytes()
-        async with room(tmp_path, recover=True) as hall:
-            assert not hall.host.matches
-        assert path.read_bytes() == before
-
-    run(play())
 
 
 def test_a_launched_bot_whose_process_ended_forfeits_while_the_match_goes_on(tmp_path: Path) -> None:
