@@ -81,8 +81,7 @@ class LogWriter:
             try:
                 _lock(descriptor, path)
                 log = read(path)
-                os.ftruncate(descriptor, log.size)
-                os.fsync(descriptor)
+                _cut(descriptor, log.size)
             except BaseException:
                 os.close(descriptor)
                 raise
@@ -261,6 +260,15 @@ def _open_new(path: Path) -> int:
         return os.open(path, _NEW, 0o600)
     except FileExistsError:
         raise _duplicate(path) from None
+
+
+def _cut(descriptor: int, size: int) -> None:
+    """Cuts off what is torn and leaves the time of the file: an outage is counted from there."""
+    found = os.fstat(descriptor)
+    if found.st_size != size:
+        os.ftruncate(descriptor, size)
+        os.utime(descriptor, ns=(found.st_atime_ns, found.st_mtime_ns))
+    os.fsync(descriptor)
 
 
 def _duplicate(path: Path) -> LogWriteError:

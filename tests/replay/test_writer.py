@@ -1,6 +1,7 @@
 """Writing replay logs: what is on disk, and when, whatever is killed or full."""
 
 import contextlib
+import os
 import signal
 import stat
 import subprocess
@@ -115,6 +116,21 @@ def test_a_log_without_its_end_record_cannot_be_finished(tmp_path: Path, script:
         writer.append(_dropped(len(script.records) + 1))
 
     assert reader.read(writer.finish()).ended
+
+
+@pytest.mark.parametrize("torn", [b"", b'{"k":"tu'])
+def test_t8_a_reopened_log_keeps_the_time_of_its_last_record(
+    tmp_path: Path, script: scripts.Script, torn: bytes
+) -> None:
+    """An outage is counted from there, by whoever looks next too."""
+    writer = _written(tmp_path, script, script.records[:3])
+    writer.abandon()
+    path = writer.path
+    path.write_bytes(path.read_bytes() + torn)
+    os.utime(path, (7, 7))
+    LogWriter.reopen(path)[0].abandon()
+
+    assert path.stat().st_mtime == 7
 
 
 def test_a_reopened_log_goes_on_without_its_torn_line(tmp_path: Path, script: scripts.Script) -> None:
