@@ -13,6 +13,7 @@ from referee.errors import LogWriteError, RecordError
 from referee.match.config import SECOND, Setup
 from referee.replay.reader import unfinished
 from referee.replay.seals import settle_blocks
+from referee.replay.signature import Signer
 from referee.replay.writer import LogWriter, remove_headless
 from referee.server import voiding
 from referee.server.config import ArenaConfig
@@ -30,19 +31,28 @@ def void_leftovers(data: Path, series: str, told: Callable[[str], None]) -> None
 
 
 def settle_leftovers(
-    data: Path, series: str, remote: frozenset[str], told: Callable[[str], None]
+    data: Path,
+    series: str,
+    remote: frozenset[str],
+    told: Callable[[str], None],
+    signer: Signer | None = None,
 ) -> list[Setup]:
-    """Does so, but for matches that may go on, which it returns; `remote` are the ids of registered bots."""
-    found = [_settle(path, series, remote, told) for path in unfinished(data)]
+    """Does so, but for matches that may go on, which it returns; `remote` are the ids of registered bots.
+
+    `signer` signs the logs that it ends.
+    """
+    found = [_settle(path, series, remote, told, signer) for path in unfinished(data)]
     settle_blocks(data, time.time_ns() // 1000, _WINDOW)
     return [setup for setup in found if setup is not None]
 
 
-def _settle(path: Path, series: str, remote: frozenset[str], told: Callable[[str], None]) -> Setup | None:
+def _settle(
+    path: Path, series: str, remote: frozenset[str], told: Callable[[str], None], signer: Signer | None
+) -> Setup | None:
     try:
         if remove_headless(path):
             return None
-        writer, log = LogWriter.reopen(path)
+        writer, log = LogWriter.reopen(path, signer)
     except LogWriteError:
         return None  # another process is writing it
     except RecordError as error:

@@ -12,6 +12,7 @@ from referee.games.info import GameInfo, OptionValue
 from referee.match.config import DuplicateKind, Penalties, TimeControl
 from referee.organiser.file import Document, Section, meant
 from referee.organiser.tournament import Running, Stop, Tournament, order_of
+from referee.server.config import ArenaConfig
 from referee.server.resolve import resolve
 from referee.store.bots import HOUSE_BOTS, Bot, bot_id
 from referee.tournament.formats import make
@@ -57,6 +58,7 @@ def read_tournament(document: Document, registered: Callable[[], Iterable[Bot]])
         penalties=_penalties(top.section("penalties")),
         stop=_stop(top.section("stop")),
         running=_running(top.section("running")),
+        watch_delay=head.whole("watch_delay", ArenaConfig().watch_delay),
     )
     if tournament.rated and "seed" in head:
         head.problem(

@@ -18,6 +18,7 @@ from referee.organiser.rounds import Rounds
 from referee.organiser.stopping import StopRule
 from referee.organiser.tally import Tally
 from referee.organiser.tournament import Tournament
+from referee.replay.signature import Signer
 from referee.server.config import ArenaConfig, Tls
 from referee.server.launcher import LaunchReport
 from referee.store.store import Store
@@ -72,7 +73,8 @@ async def carry_out(tournament: Tournament, folder: Folder, how: How, stop: asyn
     written.
     """
     remote = frozenset(bot.bot_id for bot in tournament.bots if not bot.command)
-    resumed = settle_leftovers(how.data, tournament.name, remote, how.told)
+    signer = Signer.load(how.sign_key) if how.sign_key else None
+    resumed = settle_leftovers(how.data, tournament.name, remote, how.told, signer)
     book = Book(tournament, folder.log, _wall)
     try:
         with Store.under(how.data, how.store) as store:
@@ -108,6 +110,7 @@ async def _play(tournament: Tournament, book: Book, rule: StopRule, how: How, st
         sign_key=how.sign_key,
         time_control=tournament.time_control,
         penalties=tournament.penalties,
+        watch_delay=tournament.watch_delay,
         recover=True,
         recover_series=tournament.name,
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from referee.engine.entrants import Entry
 from referee.games.info import OptionValue
 from referee.match.config import DuplicateKind, Penalties, TimeControl
+from referee.server.config import ArenaConfig
 from referee.tournament.formats.base import Entrant, Field, Pairing
 from referee.tournament.formats.settings import RoundRobinSettings, Settings
 from referee.tournament.sequential import Hypotheses
@@ -62,6 +63,7 @@ class Tournament:
         order: orders the pairings.
         headed: whether its matches belong to a table of its own; else to that of all single matches.
         copies: whether copies of one bot may meet; such a match is unrated.
+        watch_delay: how many plies late spectators hear of a match.
     """
 
     name: str
@@ -81,6 +83,7 @@ class Tournament:
     running: Running = field(default_factory=Running)
     headed: bool = True
     copies: bool = False
+    watch_delay: int = ArenaConfig().watch_delay
 
     @property
     def field(self) -> Field:

@@ -9,6 +9,7 @@ from referee.match.config import Penalties, TimeControl
 from referee.organiser.file import Document
 from referee.organiser.reading import read_tournament
 from referee.organiser.tournament import Tournament
+from referee.server.config import ArenaConfig
 from referee.store.bots import Bot
 from referee.tournament.formats.settings import GauntletSettings, RoundRobinSettings, SwissSettings
 
@@ -55,6 +56,7 @@ def test_a_short_file_has_defaults_for_all_else() -> None:
     assert (cup.format, cup.time_control, cup.penalties) == (RoundRobinSettings(), TimeControl(), Penalties())
     assert cup.options["target"] == 100
     assert cup.order == read(HEAD + BOTS).order, "the same every time"
+    assert cup.watch_delay == ArenaConfig().watch_delay, "that of `referee serve`"
 
 
 def test_everything_can_be_said() -> None:
@@ -69,6 +71,7 @@ duplicate = "none"
 seed = 7
 order = 3
 time = "2s+0,bank=20s"
+watch_delay = 3
 [options]
 target = 50
 [penalties]
@@ -98,7 +101,7 @@ start_failures = 4
     assert cup.penalties == Penalties(strikes=3, retries=0, strays=5, max_plies=500)
     assert (cup.stop.least, cup.stop.width, cup.stop.certain) == (40, 0.1, True)
     assert (cup.running.concurrency, cup.running.share, cup.running.start_failures) == (8, 0.25, 4)
-    assert (cup.options["target"], cup.anonymous, cup.rated) == (50, True, False)
+    assert (cup.options["target"], cup.anonymous, cup.rated, cup.watch_delay) == (50, True, False, 3)
 
 
 def test_a_registered_bot_is_named_by_its_name_in_the_register() -> None:
@@ -126,6 +129,8 @@ def test_a_registered_bot_is_named_by_its_name_in_the_register() -> None:
         ),
         (HEAD + "seats = 3", "cup.toml:4: tournament.seats: block_dominoes is for 4 seats, not for 3"),
         (HEAD + "seed = 4", "cup.toml:4: tournament.seed: a rated tournament has no seed"),
+        (HEAD + "watch_delay = -1", "cup.toml:4: tournament.watch_delay: -1 is not between 0 and"),
+        (HEAD + 'watch_delay = "8s"', "cup.toml:4: tournament.watch_delay: has to be a whole number, not"),
         (HEAD + 'time = "5 parsecs"', "cup.toml:4: tournament.time: time control '5 parsecs': cannot read"),
         (
             HEAD + 'duplicate = "mirror"',
