@@ -47,6 +47,7 @@ ENVS = (
 )
 SERVER = (*VERSION, *REPLAY, *STORE, "referee.games.encode.*", "referee.server.*", "referee.v1.*")
 ENGINE = (*SERVER, "referee.engine.*")
+PROJECT = ("referee.errors.*", "referee.server.resolve.*", "referee.bot_project.*")
 ORGANISER = (*ENGINE, "referee.organiser.*")
 BOT = ("referee.v1.*", "referee.bot.*")
 
@@ -77,8 +78,11 @@ TABLE = {
     "referee.envs": Row(ENVS, (*CLOCKS, "random", "uuid", *OUTSIDE, *LOOPS, *LOGS, *WIRE)),
     "referee.server": Row(SERVER),
     "referee.engine": Row(ENGINE, ("typer",)),
+    "referee.bot_project": Row(PROJECT, (*CLOCKS, "typer", "grpc")),
     "referee.organiser": Row(ORGANISER, ("typer", "grpc")),
-    "referee.cli": Row((*ORGANISER, "referee.games.tiles.*", "referee.games.cards.*", "referee.cli.*")),
+    "referee.cli": Row(
+        (*ORGANISER, *PROJECT, "referee.games.tiles.*", "referee.games.cards.*", "referee.cli.*")
+    ),
     "referee.bot": Row(BOT, ("structlog", "rich", "typer", "msgspec", "sqlalchemy")),
     "sample_bots": Row((*BOT, "sample_bots.*"), ("structlog", "rich", "typer", "msgspec", "sqlalchemy")),
 }

@@ -1,0 +1,82 @@
+"""The sample bots of all languages as tests use them: built once, in a folder apart from the tree."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from referee.bot_project.languages import Language, find
+from tests.requirements import cannot, require
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD_LIMIT = 600.0
+"""Seconds for fetching and building what one bot needs."""
+
+
+class Bots:
+    """The commands of the sample bots, each built when it is first asked for.
+
+    A language that is not to be had here skips the test by name, or fails it where that is asked for.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._built: dict[str, Path] = {}
+        self._failed: dict[str, str] = {}
+        (folder / "proto").symlink_to(ROOT / "proto")
+        self._path = os.environ["PATH"]
+        if shutil.which("protoc") is None:
+            self._path += os.pathsep + str(_protoc(folder / "bin").parent)
+
+    def folder(self, name: str) -> Path:
+        """Returns the folder in which the bot of a language is built."""
+        language = find(name)
+        require(*language.needs)
+        if name not in self._built and name not in self._failed:
+            self._build(language)
+        if name in self._failed:
+            cannot(
+                f"the bot in {language.title} cannot be built: {self._failed[name]}", name, *language.needs
+            )
+        return self._built[name]
+
+    def command(self, name: str) -> list[str]:
+        """Returns the words that run the bot of a language, from any folder."""
+        return find(name).run_command(self.folder(name))
+
+    def _build(self, language: Language) -> None:
+        copy = self._folder / "sample_bots" / language.name  # from here the contract is in ../../proto
+        language.copy(copy)
+        for command in language.build_commands():
+            done = subprocess.run(
+                command,
+                cwd=copy,
+                capture_output=True,
+                text=True,
+                timeout=BUILD_LIMIT,
+                check=False,
+                env={**os.environ, "PATH": self._path},
+            )
+            if done.returncode:
+                words = f"{done.stdout} {done.stderr}".split()[-60:]
+                self._failed[language.name] = f"{' '.join(command)}: {' '.join(words)}"
+                return
+        self._built[language.name] = copy
+
+
+def _protoc(folder: Path) -> Path:
+    """Makes a command `protoc` of the one that comes with grpcio-tools."""
+    script = folder / "protoc"
+    folder.mkdir()
+    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m grpc_tools.protoc "$@"\n', encoding="utf-8")
+    script.chmod(0o755)
+    return script
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Bots:
+    """Returns the sample bots of all languages."""
+    return Bots(tmp_path_factory.mktemp("languages"))
