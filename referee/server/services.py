@@ -140,6 +140,14 @@ async def _get_standings(reads: Reads, request: Any, _context: Context) -> Messa
     return await standings.get_standings(_board(reads), request)
 
 
+async def _list_leaderboards(reads: Reads, request: Any, _context: Context) -> Message:
+    return await standings.list_leaderboards(_board(reads), request)
+
+
+async def _get_leaderboard(reads: Reads, request: Any, _context: Context) -> Message:
+    return await standings.get_leaderboard(_board(reads), request)
+
+
 def _board(reads: Reads) -> Board:
     if reads.board is None:
         raise Refusal(grpc.StatusCode.UNIMPLEMENTED, "this server keeps no results")
@@ -153,4 +161,6 @@ _ANSWERS: Final[dict[str, Answer]] = {
     "referee.v1.ArenaService.WatchMatch": _watch_match,
     "referee.v1.StandingsService.ListStandings": _list_standings,
     "referee.v1.StandingsService.GetStandings": _get_standings,
+    "referee.v1.StandingsService.ListLeaderboards": _list_leaderboards,
+    "referee.v1.StandingsService.GetLeaderboard": _get_leaderboard,
 }

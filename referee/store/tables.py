@@ -1,6 +1,6 @@
 """Standings and leaderboards of what a store and the decisions under a data root hold."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -50,10 +50,29 @@ def tables_of(
     match in which a bot holds two seats never does.
     """
     played = list(store.each_result(run=tournament, game=game))
-    if not any(result.rated for result in played):
-        played = [replace(result, rated=_distinct(result)) for result in played]
-    played = [replace(result, tournament=tournament) for result in played]
-    return fold(_trusted(played, decisions), decisions.rulings)
+    rated = any(result.rated for result in played)
+    own = (_own(result, tournament, rated=rated) for result in played)
+    return fold(_trusted(own, decisions), decisions.rulings)
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """All tables and leaderboards of one state of a store."""
+
+    standings: tuple[Standings, ...] = ()
+    leaderboards: tuple[Leaderboard, ...] = ()
+
+
+def everything(store: Store, decisions: Decided) -> Folded:
+    """Returns the tables of all matches, those of each tournament, ladder and run, and all leaderboards.
+
+    They are what `tables`, `tables_of` and `leaderboards` return; the results are read once.
+    """
+    results = list(_trusted(store.each_result(), decisions))
+    together = fold(results, decisions.rulings)
+    alone = fold(_alone(results), decisions.rulings)
+    found = {table.key: table for table in (*together, *alone)}
+    return Folded(tuple(found.values()), challenges(results, decisions.rulings))
 
 
 def leaderboards(
@@ -66,6 +85,20 @@ def leaderboards(
 
 def _trusted(results: Iterable[MatchResult], decisions: Decided) -> Iterable[MatchResult]:
     return (result for result in results if result.series not in decisions.broken)
+
+
+def _alone(results: Sequence[MatchResult]) -> Iterator[MatchResult]:
+    """Yields the matches of whatever has another table by itself than it has among all."""
+    rated = {result.series for result in results if result.rated}
+    apart = {one.series for one in results if one.series not in rated or one.tournament != one.series}
+    for result in results:
+        if result.series and result.series in apart:
+            yield _own(result, result.series, rated=result.series in rated)
+
+
+def _own(result: MatchResult, series: str, *, rated: bool) -> MatchResult:
+    """Returns a match as one of a tournament, ladder or run alone, which has rated matches or has none."""
+    return replace(result, tournament=series, rated=result.rated if rated else _distinct(result))
 
 
 def _distinct(result: MatchResult) -> bool:

@@ -123,7 +123,10 @@ class StandingsKey(_message.Message):
     RULES_VERSION_FIELD_NUMBER: _builtins.int
     OPTIONS_FIELD_NUMBER: _builtins.int
     tournament: _builtins.str
-    """Names the tournament or ladder; empty for matches that belong to none."""
+    """Names the tournament or ladder, or a round robin or comparison of the command line; empty for
+    matches that belong to no tournament or ladder. Where no match of it is rated, its table counts
+    them all, among themselves: they count nowhere else.
+    """
     game: _builtins.str
     """Names the game."""
     rules_version: _builtins.str
@@ -599,3 +602,129 @@ class Rating(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Rating: _TypeAlias = Rating  # noqa: Y015
+
+@_typing.final
+class Leaderboard(_message.Message):
+    """Holds one leaderboard: who won how many matches against house bots of one level."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KEY_FIELD_NUMBER: _builtins.int
+    CHALLENGERS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def key(self) -> Global___StandingsKey:
+        """Names the table whose matches it is made of."""
+
+    @_builtins.property
+    def challengers(self) -> _containers.RepeatedCompositeFieldContainer[Global___Challenger]:
+        """Lists the challengers in order of their place."""
+
+    def __init__(
+        self,
+        *,
+        key: Global___StandingsKey | None = ...,
+        challengers: _abc.Iterable[Global___Challenger] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["key", b"key"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["challengers", b"challengers", "key", b"key"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Leaderboard: _TypeAlias = Leaderboard  # noqa: Y015
+
+@_typing.final
+class Challenger(_message.Message):
+    """Holds the row of one bot in a leaderboard."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLACE_FIELD_NUMBER: _builtins.int
+    BOT_ID_FIELD_NUMBER: _builtins.int
+    DISPLAY_NAME_FIELD_NUMBER: _builtins.int
+    OWNER_FIELD_NUMBER: _builtins.int
+    RANKING_POINTS_FIELD_NUMBER: _builtins.int
+    LEVELS_FIELD_NUMBER: _builtins.int
+    DEPARTURE_FIELD_NUMBER: _builtins.int
+    place: _builtins.int
+    """Holds the place: 1 + the number of bots that stand before it; bots with equal points share a
+    place. Withdrawn bots stand below all that stayed; disqualified ones have no row.
+    """
+    bot_id: _builtins.str
+    """Identifies the bot."""
+    display_name: _builtins.str
+    """Names the bot for people."""
+    owner: _builtins.str
+    """Names the owner of the bot for people."""
+    ranking_points: _builtins.int
+    """Holds the ranking points: the sum over its levels of wins times points per win."""
+    departure: Global___Departure.ValueType
+    """Says that the bot has left the tournament or ladder for good; unspecified for one that has not."""
+    @_builtins.property
+    def levels(self) -> _containers.RepeatedCompositeFieldContainer[Global___LevelTally]:
+        """Lists what it achieved by level, the weakest first; only levels that it has met."""
+
+    def __init__(
+        self,
+        *,
+        place: _builtins.int = ...,
+        bot_id: _builtins.str = ...,
+        display_name: _builtins.str = ...,
+        owner: _builtins.str = ...,
+        ranking_points: _builtins.int = ...,
+        levels: _abc.Iterable[Global___LevelTally] | None = ...,
+        departure: Global___Departure.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_id", b"bot_id", "departure", b"departure", "display_name", b"display_name", "levels", b"levels", "owner", b"owner", "place", b"place", "ranking_points", b"ranking_points"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Challenger: _TypeAlias = Challenger  # noqa: Y015
+
+@_typing.final
+class LevelTally(_message.Message):
+    """Counts the challenges of a bot at one level."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LEVEL_FIELD_NUMBER: _builtins.int
+    POINTS_PER_WIN_FIELD_NUMBER: _builtins.int
+    MATCH_COUNT_FIELD_NUMBER: _builtins.int
+    WIN_COUNT_FIELD_NUMBER: _builtins.int
+    LARGEST_MARGIN_FIELD_NUMBER: _builtins.int
+    UNTAKEN_MATCH_COUNT_FIELD_NUMBER: _builtins.int
+    level: _builtins.str
+    """Names the level: `easy`, `normal` or `expert`."""
+    points_per_win: _builtins.int
+    """Holds the ranking points of a win."""
+    match_count: _builtins.int
+    """Counts the challenges that were taken: of each day (UTC) the first ten."""
+    win_count: _builtins.int
+    """Counts those of them that it won: it had the first place alone."""
+    largest_margin: _builtins.int
+    """Holds the largest margin of a win, in the game's own unit: how far the score of the best of the
+    others was from its own; unset where it won none.
+    """
+    untaken_match_count: _builtins.int
+    """Counts the challenges that were not taken, since it had enough that day."""
+    def __init__(
+        self,
+        *,
+        level: _builtins.str = ...,
+        points_per_win: _builtins.int = ...,
+        match_count: _builtins.int = ...,
+        win_count: _builtins.int = ...,
+        largest_margin: _builtins.int | None = ...,
+        untaken_match_count: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_largest_margin", b"_largest_margin", "largest_margin", b"largest_margin"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_largest_margin", b"_largest_margin", "largest_margin", b"largest_margin", "level", b"level", "match_count", b"match_count", "points_per_win", b"points_per_win", "untaken_match_count", b"untaken_match_count", "win_count", b"win_count"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__largest_margin: _TypeAlias = _typing.Literal["largest_margin"]  # noqa: Y015
+    _WhichOneofArgType__largest_margin: _TypeAlias = _typing.Literal["_largest_margin", b"_largest_margin"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__largest_margin) -> _WhichOneofReturnType__largest_margin | None: ...
+
+Global___LevelTally: _TypeAlias = LevelTally  # noqa: Y015

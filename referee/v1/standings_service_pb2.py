@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from referee.v1 import standing_pb2 as referee_dot_v1_dot_standing__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"referee/v1/standings_service.proto\x12\nreferee.v1\x1a\x19referee/v1/standing.proto\"_\n\x14ListStandingsRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x12\n\ntournament\x18\x02 \x01(\t\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\"X\n\x15ListStandingsResponse\x12&\n\x04keys\x18\x01 \x03(\x0b\x32\x18.referee.v1.StandingsKey\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"P\n\x13GetStandingsRequest\x12%\n\x03key\x18\x01 \x01(\x0b\x32\x18.referee.v1.StandingsKey\x12\x12\n\ncrosstable\x18\x02 \x01(\x08\"@\n\x14GetStandingsResponse\x12(\n\tstandings\x18\x01 \x01(\x0b\x32\x15.referee.v1.Standings2\xbb\x01\n\x10StandingsService\x12T\n\rListStandings\x12 .referee.v1.ListStandingsRequest\x1a!.referee.v1.ListStandingsResponse\x12Q\n\x0cGetStandings\x12\x1f.referee.v1.GetStandingsRequest\x1a .referee.v1.GetStandingsResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\"referee/v1/standings_service.proto\x12\nreferee.v1\x1a\x19referee/v1/standing.proto\"_\n\x14ListStandingsRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x12\n\ntournament\x18\x02 \x01(\t\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\"X\n\x15ListStandingsResponse\x12&\n\x04keys\x18\x01 \x03(\x0b\x32\x18.referee.v1.StandingsKey\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"P\n\x13GetStandingsRequest\x12%\n\x03key\x18\x01 \x01(\x0b\x32\x18.referee.v1.StandingsKey\x12\x12\n\ncrosstable\x18\x02 \x01(\x08\"@\n\x14GetStandingsResponse\x12(\n\tstandings\x18\x01 \x01(\x0b\x32\x15.referee.v1.Standings\"b\n\x17ListLeaderboardsRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x12\n\ntournament\x18\x02 \x01(\t\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\"[\n\x18ListLeaderboardsResponse\x12&\n\x04keys\x18\x01 \x03(\x0b\x32\x18.referee.v1.StandingsKey\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\">\n\x15GetLeaderboardRequest\x12%\n\x03key\x18\x01 \x01(\x0b\x32\x18.referee.v1.StandingsKey\"F\n\x16GetLeaderboardResponse\x12,\n\x0bleaderboard\x18\x01 \x01(\x0b\x32\x17.referee.v1.Leaderboard2\xf3\x02\n\x10StandingsService\x12T\n\rListStandings\x12 .referee.v1.ListStandingsRequest\x1a!.referee.v1.ListStandingsResponse\x12Q\n\x0cGetStandings\x12\x1f.referee.v1.GetStandingsRequest\x1a .referee.v1.GetStandingsResponse\x12]\n\x10ListLeaderboards\x12#.referee.v1.ListLeaderboardsRequest\x1a$.referee.v1.ListLeaderboardsResponse\x12W\n\x0eGetLeaderboard\x12!.referee.v1.GetLeaderboardRequest\x1a\".referee.v1.GetLeaderboardResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -40,6 +40,14 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_GETSTANDINGSREQUEST']._serialized_end=344
   _globals['_GETSTANDINGSRESPONSE']._serialized_start=346
   _globals['_GETSTANDINGSRESPONSE']._serialized_end=410
-  _globals['_STANDINGSSERVICE']._serialized_start=413
-  _globals['_STANDINGSSERVICE']._serialized_end=600
+  _globals['_LISTLEADERBOARDSREQUEST']._serialized_start=412
+  _globals['_LISTLEADERBOARDSREQUEST']._serialized_end=510
+  _globals['_LISTLEADERBOARDSRESPONSE']._serialized_start=512
+  _globals['_LISTLEADERBOARDSRESPONSE']._serialized_end=603
+  _globals['_GETLEADERBOARDREQUEST']._serialized_start=605
+  _globals['_GETLEADERBOARDREQUEST']._serialized_end=667
+  _globals['_GETLEADERBOARDRESPONSE']._serialized_start=669
+  _globals['_GETLEADERBOARDRESPONSE']._serialized_end=739
+  _globals['_STANDINGSSERVICE']._serialized_start=742
+  _globals['_STANDINGSSERVICE']._serialized_end=1113
 # @@protoc_insertion_point(module_scope)

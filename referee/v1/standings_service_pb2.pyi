@@ -32,7 +32,7 @@ class ListStandingsRequest(_message.Message):
     game: _builtins.str
     """Keeps only tables of this game; empty means all games."""
     tournament: _builtins.str
-    """Keeps only tables of this tournament; empty means all, also matches of none."""
+    """Keeps only tables of this tournament, ladder or run; empty means all, also matches of none."""
     page_size: _builtins.int
     """Counts the tables of a page, 1..1000; unset or 0 means 100, more is cut to 1000."""
     page_token: _builtins.str
@@ -134,3 +134,117 @@ class GetStandingsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetStandingsResponse: _TypeAlias = GetStandingsResponse  # noqa: Y015
+
+@_typing.final
+class ListLeaderboardsRequest(_message.Message):
+    """Says which leaderboards to list."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAME_FIELD_NUMBER: _builtins.int
+    TOURNAMENT_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    game: _builtins.str
+    """Keeps only leaderboards of this game; empty means all games."""
+    tournament: _builtins.str
+    """Keeps only leaderboards of this tournament or ladder; empty means all, also matches of none."""
+    page_size: _builtins.int
+    """Counts the leaderboards of a page, 1..1000; unset or 0 means 100, more is cut to 1000."""
+    page_token: _builtins.str
+    """Continues an earlier list: its `next_page_token`, with the other fields as they were."""
+    def __init__(
+        self,
+        *,
+        game: _builtins.str = ...,
+        tournament: _builtins.str = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "page_size", b"page_size", "page_token", b"page_token", "tournament", b"tournament"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListLeaderboardsRequest: _TypeAlias = ListLeaderboardsRequest  # noqa: Y015
+
+@_typing.final
+class ListLeaderboardsResponse(_message.Message):
+    """Lists leaderboards."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KEYS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Continues the list; empty at its end."""
+    @_builtins.property
+    def keys(self) -> _containers.RepeatedCompositeFieldContainer[_standing_pb2.StandingsKey]:
+        """Lists the keys of the leaderboards, by tournament, game, rules version and options; a leaderboard
+        has the key of the table of standings with the same matches.
+        """
+
+    def __init__(
+        self,
+        *,
+        keys: _abc.Iterable[_standing_pb2.StandingsKey] | None = ...,
+        next_page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["keys", b"keys", "next_page_token", b"next_page_token"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ListLeaderboardsResponse: _TypeAlias = ListLeaderboardsResponse  # noqa: Y015
+
+@_typing.final
+class GetLeaderboardRequest(_message.Message):
+    """Says which leaderboard to return."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    KEY_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def key(self) -> _standing_pb2.StandingsKey:
+        """Names the leaderboard. An empty rules version means the newest; options that are not named have
+        their defaults.
+        """
+
+    def __init__(
+        self,
+        *,
+        key: _standing_pb2.StandingsKey | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["key", b"key"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetLeaderboardRequest: _TypeAlias = GetLeaderboardRequest  # noqa: Y015
+
+@_typing.final
+class GetLeaderboardResponse(_message.Message):
+    """Holds one leaderboard."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LEADERBOARD_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def leaderboard(self) -> _standing_pb2.Leaderboard:
+        """Holds the leaderboard."""
+
+    def __init__(
+        self,
+        *,
+        leaderboard: _standing_pb2.Leaderboard | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["leaderboard", b"leaderboard"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["leaderboard", b"leaderboard"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetLeaderboardResponse: _TypeAlias = GetLeaderboardResponse  # noqa: Y015

@@ -47,6 +47,16 @@ class StandingsServiceStub:
                 request_serializer=referee_dot_v1_dot_standings__service__pb2.GetStandingsRequest.SerializeToString,
                 response_deserializer=referee_dot_v1_dot_standings__service__pb2.GetStandingsResponse.FromString,
                 _registered_method=True)
+        self.ListLeaderboards = channel.unary_unary(
+                '/referee.v1.StandingsService/ListLeaderboards',
+                request_serializer=referee_dot_v1_dot_standings__service__pb2.ListLeaderboardsRequest.SerializeToString,
+                response_deserializer=referee_dot_v1_dot_standings__service__pb2.ListLeaderboardsResponse.FromString,
+                _registered_method=True)
+        self.GetLeaderboard = channel.unary_unary(
+                '/referee.v1.StandingsService/GetLeaderboard',
+                request_serializer=referee_dot_v1_dot_standings__service__pb2.GetLeaderboardRequest.SerializeToString,
+                response_deserializer=referee_dot_v1_dot_standings__service__pb2.GetLeaderboardResponse.FromString,
+                _registered_method=True)
 
 
 class StandingsServiceServicer:
@@ -70,9 +80,33 @@ class StandingsServiceServicer:
         """Returns one table with its rows.
 
         Codes: INVALID_ARGUMENT for a key without a game, or an option with a value that the rules
-        refuse; NOT_FOUND for a game that the server does not know, or a table without matches;
-        UNAUTHENTICATED where the server does not show standings to the public; UNAVAILABLE while the
-        server drains, or its results cannot be read.
+        refuse; NOT_FOUND for a game that the server does not know, or a table without matches, with the
+        tournament that may have been meant; UNAUTHENTICATED where the server does not show standings to
+        the public; UNAVAILABLE while the server drains, or its results cannot be read.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListLeaderboards(self, request, context):
+        """Lists the leaderboards of challenges that exist, without their rows. A challenge is a rated match
+        of one bot against house bots of one level in all other seats.
+
+        Codes: INVALID_ARGUMENT for a page size below 0, or a page token that this method did not
+        give; UNAUTHENTICATED where the server does not show standings to the public; UNAVAILABLE while
+        the server drains, or its results cannot be read.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetLeaderboard(self, request, context):
+        """Returns one leaderboard with its rows.
+
+        Codes: INVALID_ARGUMENT for a key without a game, or an option with a value that the rules
+        refuse; NOT_FOUND for a game that the server does not know, or a table in which no challenge has
+        ended, with the tournament that may have been meant; UNAUTHENTICATED where the server does not
+        show standings to the public; UNAVAILABLE while the server drains, or its results cannot be read.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -90,6 +124,16 @@ def add_StandingsServiceServicer_to_server(servicer, server):
                     servicer.GetStandings,
                     request_deserializer=referee_dot_v1_dot_standings__service__pb2.GetStandingsRequest.FromString,
                     response_serializer=referee_dot_v1_dot_standings__service__pb2.GetStandingsResponse.SerializeToString,
+            ),
+            'ListLeaderboards': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListLeaderboards,
+                    request_deserializer=referee_dot_v1_dot_standings__service__pb2.ListLeaderboardsRequest.FromString,
+                    response_serializer=referee_dot_v1_dot_standings__service__pb2.ListLeaderboardsResponse.SerializeToString,
+            ),
+            'GetLeaderboard': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetLeaderboard,
+                    request_deserializer=referee_dot_v1_dot_standings__service__pb2.GetLeaderboardRequest.FromString,
+                    response_serializer=referee_dot_v1_dot_standings__service__pb2.GetLeaderboardResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -149,6 +193,60 @@ class StandingsService:
             '/referee.v1.StandingsService/GetStandings',
             referee_dot_v1_dot_standings__service__pb2.GetStandingsRequest.SerializeToString,
             referee_dot_v1_dot_standings__service__pb2.GetStandingsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListLeaderboards(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/referee.v1.StandingsService/ListLeaderboards',
+            referee_dot_v1_dot_standings__service__pb2.ListLeaderboardsRequest.SerializeToString,
+            referee_dot_v1_dot_standings__service__pb2.ListLeaderboardsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetLeaderboard(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/referee.v1.StandingsService/GetLeaderboard',
+            referee_dot_v1_dot_standings__service__pb2.GetLeaderboardRequest.SerializeToString,
+            referee_dot_v1_dot_standings__service__pb2.GetLeaderboardResponse.FromString,
             options,
             channel_credentials,
             insecure,

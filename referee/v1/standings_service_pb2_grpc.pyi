@@ -47,9 +47,25 @@ class StandingsServiceStub:
     """Returns one table with its rows.
 
     Codes: INVALID_ARGUMENT for a key without a game, or an option with a value that the rules
-    refuse; NOT_FOUND for a game that the server does not know, or a table without matches;
-    UNAUTHENTICATED where the server does not show standings to the public; UNAVAILABLE while the
-    server drains, or its results cannot be read.
+    refuse; NOT_FOUND for a game that the server does not know, or a table without matches, with the
+    tournament that may have been meant; UNAUTHENTICATED where the server does not show standings to
+    the public; UNAVAILABLE while the server drains, or its results cannot be read.
+    """
+    ListLeaderboards: _grpc.UnaryUnaryMultiCallable[_standings_service_pb2.ListLeaderboardsRequest, _standings_service_pb2.ListLeaderboardsResponse]
+    """Lists the leaderboards of challenges that exist, without their rows. A challenge is a rated match
+    of one bot against house bots of one level in all other seats.
+
+    Codes: INVALID_ARGUMENT for a page size below 0, or a page token that this method did not
+    give; UNAUTHENTICATED where the server does not show standings to the public; UNAVAILABLE while
+    the server drains, or its results cannot be read.
+    """
+    GetLeaderboard: _grpc.UnaryUnaryMultiCallable[_standings_service_pb2.GetLeaderboardRequest, _standings_service_pb2.GetLeaderboardResponse]
+    """Returns one leaderboard with its rows.
+
+    Codes: INVALID_ARGUMENT for a key without a game, or an option with a value that the rules
+    refuse; NOT_FOUND for a game that the server does not know, or a table in which no challenge has
+    ended, with the tournament that may have been meant; UNAUTHENTICATED where the server does not
+    show standings to the public; UNAVAILABLE while the server drains, or its results cannot be read.
     """
 
 @_typing.type_check_only
@@ -71,9 +87,25 @@ class StandingsServiceAsyncStub(StandingsServiceStub):
     """Returns one table with its rows.
 
     Codes: INVALID_ARGUMENT for a key without a game, or an option with a value that the rules
-    refuse; NOT_FOUND for a game that the server does not know, or a table without matches;
-    UNAUTHENTICATED where the server does not show standings to the public; UNAVAILABLE while the
-    server drains, or its results cannot be read.
+    refuse; NOT_FOUND for a game that the server does not know, or a table without matches, with the
+    tournament that may have been meant; UNAUTHENTICATED where the server does not show standings to
+    the public; UNAVAILABLE while the server drains, or its results cannot be read.
+    """
+    ListLeaderboards: _aio.UnaryUnaryMultiCallable[_standings_service_pb2.ListLeaderboardsRequest, _standings_service_pb2.ListLeaderboardsResponse]  # type: ignore[assignment]
+    """Lists the leaderboards of challenges that exist, without their rows. A challenge is a rated match
+    of one bot against house bots of one level in all other seats.
+
+    Codes: INVALID_ARGUMENT for a page size below 0, or a page token that this method did not
+    give; UNAUTHENTICATED where the server does not show standings to the public; UNAVAILABLE while
+    the server drains, or its results cannot be read.
+    """
+    GetLeaderboard: _aio.UnaryUnaryMultiCallable[_standings_service_pb2.GetLeaderboardRequest, _standings_service_pb2.GetLeaderboardResponse]  # type: ignore[assignment]
+    """Returns one leaderboard with its rows.
+
+    Codes: INVALID_ARGUMENT for a key without a game, or an option with a value that the rules
+    refuse; NOT_FOUND for a game that the server does not know, or a table in which no challenge has
+    ended, with the tournament that may have been meant; UNAUTHENTICATED where the server does not
+    show standings to the public; UNAVAILABLE while the server drains, or its results cannot be read.
     """
 
 class StandingsServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -104,9 +136,37 @@ class StandingsServiceServicer(metaclass=_abc_1.ABCMeta):
         """Returns one table with its rows.
 
         Codes: INVALID_ARGUMENT for a key without a game, or an option with a value that the rules
-        refuse; NOT_FOUND for a game that the server does not know, or a table without matches;
-        UNAUTHENTICATED where the server does not show standings to the public; UNAVAILABLE while the
-        server drains, or its results cannot be read.
+        refuse; NOT_FOUND for a game that the server does not know, or a table without matches, with the
+        tournament that may have been meant; UNAUTHENTICATED where the server does not show standings to
+        the public; UNAVAILABLE while the server drains, or its results cannot be read.
+        """
+
+    @_abc_1.abstractmethod
+    def ListLeaderboards(
+        self,
+        request: _standings_service_pb2.ListLeaderboardsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_standings_service_pb2.ListLeaderboardsResponse, _abc.Awaitable[_standings_service_pb2.ListLeaderboardsResponse]]:
+        """Lists the leaderboards of challenges that exist, without their rows. A challenge is a rated match
+        of one bot against house bots of one level in all other seats.
+
+        Codes: INVALID_ARGUMENT for a page size below 0, or a page token that this method did not
+        give; UNAUTHENTICATED where the server does not show standings to the public; UNAVAILABLE while
+        the server drains, or its results cannot be read.
+        """
+
+    @_abc_1.abstractmethod
+    def GetLeaderboard(
+        self,
+        request: _standings_service_pb2.GetLeaderboardRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_standings_service_pb2.GetLeaderboardResponse, _abc.Awaitable[_standings_service_pb2.GetLeaderboardResponse]]:
+        """Returns one leaderboard with its rows.
+
+        Codes: INVALID_ARGUMENT for a key without a game, or an option with a value that the rules
+        refuse; NOT_FOUND for a game that the server does not know, or a table in which no challenge has
+        ended, with the tournament that may have been meant; UNAUTHENTICATED where the server does not
+        show standings to the public; UNAVAILABLE while the server drains, or its results cannot be read.
         """
 
 def add_StandingsServiceServicer_to_server(servicer: StandingsServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

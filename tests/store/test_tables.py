@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from referee.store.decision_log import DecisionLog, decisions_path
 from referee.store.store import Store
-from referee.store.tables import Decided, decided, tables, tables_of
+from referee.store.tables import Decided, decided, everything, leaderboards, tables, tables_of
 from referee.tournament.decision import (
     Accepted,
     Decision,
@@ -25,6 +25,7 @@ from tests.store import logs
 from tests.tournament.samples import match_id, result
 
 MATCHES = 10
+SCORES = {"ann": 3, "bob": 2, "cyd": 1}
 DECISIONS: list[Decision] = [
     Voided(at=1, match_id=match_id(2), why="the lights went out"),
     Disqualified(at=2, bot="dee", why="two accounts"),
@@ -105,3 +106,35 @@ def test_tables_of_one_tournament_need_no_others(tmp_path: Path) -> None:
         assert [table.matches for table in tables_of(store, nothing, "run")] == [1]
         assert tables_of(store, nothing, "ru") == ()
         assert tables(store, nothing, game="guan_pai") == ()
+
+
+def test_everything_is_what_the_single_tables_and_leaderboards_are(tmp_path: Path) -> None:
+    """Of the tables of all matches those of unrated tournaments give way to what they are by themselves."""
+    every = [
+        *matches(),
+        *(result(20 + n, SCORES, rated=False, tournament="dry", pairing=f"dry/{n}") for n in range(3)),
+        *(result(30 + n, SCORES, rated=False, pairing=f"rr-seeded/{n}") for n in range(2)),
+        *(result(40 + n, SCORES, pairing=f"rr-fair/{n}") for n in range(2)),
+        result(50, {"ann": 9, "easy": 3, "easy/2": 2}, tournament="quest", pairing="quest/0"),
+        result(51, {"ann": 9, "easy": 3, "easy/2": 2}, rated=False),
+    ]
+    with Store.under(tmp_path) as store:
+        for each in every:
+            store.add_result(each)
+        known = decided(tmp_path)
+        found = everything(store, known)
+        together = {table.key: table for table in tables(store, known)}
+        for name in ("cup", "dry", "rr-seeded", "rr-fair", "quest"):
+            together |= {table.key: table for table in tables_of(store, known, name)}
+
+        assert {table.key: table for table in found.standings} == together
+        assert {table.key.tournament: table.matches for table in found.standings} == {
+            "": 2,
+            "cup": 5,
+            "dry": 3,
+            "rr-seeded": 2,
+            "rr-fair": 2,
+            "quest": 1,
+        }
+        assert found.leaderboards == leaderboards(store, known)
+        assert [board.key.tournament for board in found.leaderboards] == ["quest"]

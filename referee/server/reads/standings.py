@@ -1,48 +1,86 @@
-"""Answers of `StandingsService`: the tables."""
+"""Answers of `StandingsService`: the tables, and the leaderboards of challenges."""
 
-from collections.abc import Mapping
+import asyncio
+import difflib
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from referee.errors import OptionError, UsageError
 from referee.games import find
 from referee.games.info import GameInfo
 from referee.server.reads import pages, table
-from referee.server.reads.board import Board
-from referee.server.refusal import invalid, not_found
-from referee.tournament.standings import TableKey
+from referee.server.reads.board import Board, order
+from referee.server.refusal import Refusal, invalid, not_found
+from referee.tournament.standings import Standings, TableKey
 from referee.v1 import standing_pb2
 from referee.v1 import standings_service_pb2 as pb
+
+_RECENT: Final = 200
+"""Among so many tables, those that changed last, it is looked for what a wrong name may have meant."""
 
 
 async def list_standings(board: Board, request: pb.ListStandingsRequest) -> pb.ListStandingsResponse:
     """Returns a page of the keys of tables; raises `Refusal` for what cannot be asked."""
-    wanted = pages.size(request.page_size)
-    fields = (request.game, request.tournament)
-    after = pages.position(request.page_token, fields, tuple[str, ...]) if request.page_token else ()
-    keys = [
-        found.key
-        for found in await board.tables()
-        if request.game in {"", found.key.game}
-        and request.tournament in {"", found.key.tournament}
-        and _order(found.key) > after
-    ]
-    return pb.ListStandingsResponse(
-        keys=map(table.key, keys[:wanted]),
-        next_page_token=pages.token(_order(keys[wanted - 1]), fields) if len(keys) > wanted else "",
-    )
+    keys, token = _page([found.key for found in await board.tables()], request)
+    return pb.ListStandingsResponse(keys=map(table.key, keys), next_page_token=token)
 
 
 async def get_standings(board: Board, request: pb.GetStandingsRequest) -> pb.GetStandingsResponse:
     """Returns one table; raises `Refusal` for what cannot be asked, or is not there."""
     info, options = _asked(request.key)
-    fitting = [found for found in await board.tables() if _fits(found.key, request.key, info, options)]
+    every = await board.tables()
+    fitting = [found for found in every if _fits(found.key, request.key, info, options)]
     if not fitting:
-        raise not_found("no match of this table has ended yet")
+        raise await _absent("match", request.key.tournament, every)
     newest = max(fitting, key=lambda found: (found.key.rules_version == info.rules_version, found.updated))
     return pb.GetStandingsResponse(standings=table.standings(newest, crosstable=request.crosstable))
 
 
-def _order(key: TableKey) -> tuple[str, ...]:
-    return (*key[:3], str(key))
+async def list_leaderboards(board: Board, request: pb.ListLeaderboardsRequest) -> pb.ListLeaderboardsResponse:
+    """Returns a page of the keys of leaderboards; raises `Refusal` for what cannot be asked."""
+    keys, token = _page([found.key for found in await board.leaderboards()], request)
+    return pb.ListLeaderboardsResponse(keys=map(table.key, keys), next_page_token=token)
+
+
+async def get_leaderboard(board: Board, request: pb.GetLeaderboardRequest) -> pb.GetLeaderboardResponse:
+    """Returns one leaderboard; raises `Refusal` for what cannot be asked, or is not there."""
+    info, options = _asked(request.key)
+    every = await board.leaderboards()
+    fitting = [found for found in every if _fits(found.key, request.key, info, options)]
+    if not fitting:
+        raise await _absent("challenge", request.key.tournament, await board.tables())
+    newest = max(fitting, key=lambda found: (found.key.rules_version == info.rules_version, order(found.key)))
+    return pb.GetLeaderboardResponse(leaderboard=table.leaderboard(newest))
+
+
+def _page(
+    every: Sequence[TableKey], request: pb.ListStandingsRequest | pb.ListLeaderboardsRequest
+) -> tuple[list[TableKey], str]:
+    """Returns the keys of a page, and the token of the next one; `every` key is in order."""
+    wanted = pages.size(request.page_size)
+    fields = (type(request).__name__, request.game, request.tournament)
+    after = pages.position(request.page_token, fields, tuple[str, ...]) if request.page_token else ()
+    keys = [
+        key
+        for key in every
+        if request.game in {"", key.game}
+        and request.tournament in {"", key.tournament}
+        and order(key) > after
+    ]
+    more = len(keys) > wanted
+    return keys[:wanted], pages.token(order(keys[wanted - 1]), fields) if more else ""
+
+
+async def _absent(what: str, tournament: str, every: Sequence[Standings]) -> Refusal:
+    """Returns what is said where there is no table, with the tournament that may have been meant."""
+    known = {found.key.tournament for found in every} - {""}
+    near: list[str] = []
+    if tournament and tournament not in known:
+        recent = sorted(every, key=lambda found: -found.updated)[:_RECENT]
+        names = list(dict.fromkeys(found.key.tournament for found in recent))
+        near = await asyncio.to_thread(difflib.get_close_matches, tournament, names, n=1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    return not_found(f"no {what} of this table has ended yet{hint}")
 
 
 def _asked(key: standing_pb2.StandingsKey) -> tuple[GameInfo, dict[str, str]]:

@@ -1,4 +1,4 @@
-"""A table of standings as a message."""
+"""A table of standings, or a leaderboard, as a message."""
 
 from collections.abc import Iterator, Mapping
 
@@ -10,6 +10,7 @@ from referee.match.config import SECOND
 from referee.server.reads import describe
 from referee.tournament.bootstrap import Estimate
 from referee.tournament.lead import Lead
+from referee.tournament.leaderboard import RANKING_POINTS, Challenger, Leaderboard
 from referee.tournament.standings import Row, Standings, TableKey
 from referee.tournament.tally import FORFEITED
 from referee.v1 import fault_pb2
@@ -45,6 +46,33 @@ def standings(table: Standings, *, crosstable: bool) -> pb.Standings:
             pb.UnplayedPairing(pairing_id=one.pairing_id, reason_text=one.why, absent_bot_ids=one.at_fault)
             for one in table.unplayed
         ],
+    )
+
+
+def leaderboard(board: Leaderboard) -> pb.Leaderboard:
+    """Returns a leaderboard with its rows."""
+    return pb.Leaderboard(key=key(board.key), challengers=map(_challenger, board.rows))
+
+
+def _challenger(row: Challenger) -> pb.Challenger:
+    return pb.Challenger(
+        place=row.place,
+        bot_id=row.bot,
+        display_name=row.name,
+        owner=row.owner,
+        ranking_points=row.points,
+        levels=[
+            pb.LevelTally(
+                level=level,
+                points_per_win=RANKING_POINTS[level],
+                match_count=tally.matches,
+                win_count=tally.wins,
+                largest_margin=tally.margin,
+                untaken_match_count=tally.beyond,
+            )
+            for level, tally in row.levels.items()
+        ],
+        departure=pb.DEPARTURE_WITHDRAWN if row.left else pb.DEPARTURE_UNSPECIFIED,
     )
 
 
