@@ -77,6 +77,11 @@ class TooFewError(UsageError):
     """Says that there are not enough players for a match, and who is left."""
 
 
+def printable(text: str) -> str:
+    """Returns a text without anything that a terminal obeys; it is shown as an escape instead."""
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+
+
 def in_one_line(error: Exception) -> str:
     """Returns what an unexpected exception says, with its kind, in one line."""
     return f"{type(error).__name__}: {' '.join(str(error).split())}"

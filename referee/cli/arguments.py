@@ -10,7 +10,7 @@ from referee.cli import roots
 from referee.errors import OptionError, UsageError
 from referee.games import REGISTRY, find
 from referee.games.info import GameInfo, OptionValue
-from referee.match.config import Penalties, TimeControl
+from referee.match.config import Penalties, TimeControl, parse_span
 
 BOTS_HELP = (
     "A house bot (easy, normal, expert) or a command in one word, with a name of its own before it if it is"
@@ -123,6 +123,14 @@ def game_options(info: GameInfo, given: Sequence[str] | None) -> dict[str, Optio
         return info.resolve(named)
     except OptionError as error:
         raise UsageError(str(error)) from None
+
+
+def span(option: str, text: str) -> int:
+    """Returns the time that an option gives, in microseconds; raises `UsageError` that names the option."""
+    try:
+        return parse_span(text)
+    except UsageError as error:
+        raise UsageError(f"{option} {error}") from None
 
 
 def spare_cores() -> int:

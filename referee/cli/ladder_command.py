@@ -168,12 +168,11 @@ def _drain(
     as_json: args.JsonOption = False,
 ) -> None:
     """End the server: no new matches, running ones finish up to a limit, the rest is suspended."""
-    from referee.match.config import TimeControl
     from referee.v1 import admin_service_pb2 as pb
 
     request = pb.DrainServerRequest(request_id=_once())
     if limit is not None:
-        request.limit_duration.FromMicroseconds(TimeControl.parse(limit).base)
+        request.limit_duration.FromMicroseconds(args.span("--limit", limit))
     _tell(
         _call(data, admin, "DrainServer", request),
         lambda told: f"The server drains; {_matches(told.running_match_count)}.",

@@ -93,7 +93,7 @@ def _serve(
 ) -> None:
     """Listen for bots and seat whoever waits; stop with an interrupt, resume with the same command."""
     from referee.cli.loop import run
-    from referee.match.config import SECOND, TimeControl
+    from referee.match.config import SECOND
     from referee.server import logs
     from referee.server.config import ArenaConfig
 
@@ -108,7 +108,7 @@ def _serve(
         sign_key=sign_key,
         recover=True,
         admin=admin,
-        drain=TimeControl.parse(drain).base,
+        drain=args.span("--drain", drain),
         public=not private,
     )
     if ladder:

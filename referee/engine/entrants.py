@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from referee.errors import LaunchError, UsageError
 from referee.server.resolve import display_name, fingerprint, resolve, split_name, unique_names
 from referee.store.bots import HOUSE_BOTS
+from referee.tournament import names
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +36,15 @@ def entries(texts: Sequence[str], game: str) -> tuple[Entry, ...]:
         raise UsageError(str(error)) from None
     _check_names(given)
     shown = [name or display_name(command) for name, command in given]
+    unique = unique_names(shown)
+    for name, (_, text) in zip(unique, given, strict=True):
+        if names.is_label(name) or not names.is_line(name):
+            raise UsageError(
+                f"bot {text!r} cannot be called {name!r}; give it another name, as NAME=COMMAND"
+            )
     copies: Counter[str] = Counter()
     made = []
-    for base, name, (own, text), command in zip(shown, unique_names(shown), given, found, strict=True):
+    for base, name, (own, text), command in zip(shown, unique, given, found, strict=True):
         house = text.strip() in HOUSE_BOTS
         owner = own or (base if house else f"{base}@{fingerprint(command)}")
         copies[owner] += 1

@@ -202,6 +202,16 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
             raise UsageError(f"bot {twice[0]!r} cannot hold two seats of a rated match")
 
 
+def parse_span(text: str) -> int:
+    """Returns a span of time such as `20s` in microseconds, 0 for none; raises `UsageError`."""
+    span = _span(text.replace(" ", ""))
+    if span is None:
+        raise UsageError(f"{_short(text)} is no time; write it like 20s (units us ms s m h)")
+    if span > MAX_DURATION:
+        raise UsageError(f"{_short(text)} is longer than {_LONGEST}")
+    return span
+
+
 _HINT = "write it like 5s+0,bank=60s (units us ms s m h)"
 _LONGEST = "30 days"
 _SHOWN = 40
@@ -212,13 +222,20 @@ _DURATION = re.compile(r"(\d+(?:\.\d{1,6})?)(us|ms|s|m|h)?")
 
 
 def _duration(text: str, whole: str) -> int:
-    match = _DURATION.fullmatch(text)
-    if match is None or (match[2] is None and float(match[1]) != 0):
+    duration = _span(text)
+    if duration is None:
         raise UsageError(_bad_time(whole, text))
-    duration = float(match[1]) * _UNITS[match[2] or "s"]
     if duration > MAX_DURATION:
         raise UsageError(f"time control {_short(whole)}: {_short(text)} is longer than {_LONGEST}")
-    return round(duration)
+    return duration
+
+
+def _span(text: str) -> int | None:
+    """Returns how many microseconds a text says; None for one that says no time."""
+    match = _DURATION.fullmatch(text)
+    if match is None or (match[2] is None and float(match[1]) != 0):
+        return None
+    return round(min(float(match[1]) * _UNITS[match[2] or "s"], MAX_DURATION + 1))
 
 
 def _bad_time(text: str, part: str) -> str:

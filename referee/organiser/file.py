@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
-from referee.errors import OptionError, UsageError
+from referee.errors import OptionError, UsageError, printable
 from referee.organiser.lines import KeyPath, key_lines
+from referee.tournament.names import SHORT, SHORT_TOLD
 
 T = TypeVar("T")
 _KINDS = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
@@ -54,7 +55,7 @@ class Document:
     def problem(self, path: KeyPath, what: str) -> None:
         """Takes note of a problem with a key."""
         key = ".".join(map(str, path))
-        self.problems.append((self.line(path), f"{key}: {what}" if key else what))
+        self.problems.append((self.line(path), printable(f"{key}: {what}" if key else what)))
 
     def check(self) -> None:
         """Raises `UsageError` with all problems, in the order of their lines, if there are any."""
@@ -82,6 +83,13 @@ class Section:
     def text(self, key: str, default: str | None = None, what: str = "") -> str:
         """Returns a text. Without a default it has to be there; `what` says what for."""
         return self._value(key, str, default, "", what)
+
+    def name(self, key: str, what: str) -> str:
+        """Returns a name that may be part of a path; it has to be there, and `what` says what for."""
+        name = self.text(key, what=what)
+        if isinstance(self.values.get(key), str) and not SHORT.fullmatch(name):
+            self.problem(key, f"{name!r} has to be {SHORT_TOLD}")
+        return name
 
     def flag(self, key: str, *, default: bool) -> bool:
         """Returns true or false."""
@@ -122,6 +130,9 @@ class Section:
             told = "is missing; it is" if key not in self.values else "has to be"
             self.problem(key, f'{told} a list of texts, as ["one", "two"]')
             return ()
+        for at, one in enumerate(found):
+            if one in found[:at]:
+                self.document.problem((*self.path, key, at), f"{one!r} is named twice")
         return tuple(found)
 
     def section(self, key: str) -> "Section":

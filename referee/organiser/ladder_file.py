@@ -8,10 +8,10 @@ from typing import Final
 from referee import games
 from referee.errors import OptionError, UsageError
 from referee.games.info import GameInfo, OptionValue
-from referee.match.config import Penalties, TimeControl
+from referee.match.config import Penalties, TimeControl, parse_span
 from referee.organiser.file import Document, Section, read_bytes
 from referee.server.config import ArenaConfig, OpenTable
-from referee.server.ladder.config import NAME, HouseRules, LadderConfig, PracticeRules
+from referee.server.ladder.config import HouseRules, LadderConfig, PracticeRules
 from referee.store.bots import HOUSE_BOTS
 from referee.store.decision_log import digest
 from referee.tournament.matchmaking import most
@@ -45,7 +45,9 @@ def read_ladder(path: Path) -> LadderFile:
     head.close()
     top.close()
     document.check()
-    ladder.check()
+    if refusal := _refusal(ladder.check):
+        head.problem("", refusal)
+    document.check()
     return LadderFile(ladder=ladder, time_control=time_control, penalties=penalties, watch_delay=watch_delay)
 
 
@@ -63,7 +65,7 @@ def _ladder(top: Section, head: Section, file_digest: str) -> LadderConfig:
     usual = LadderConfig(name="", tables=())
     rules = top.section("matchmaking")
     ladder = LadderConfig(
-        name=_name(head),
+        name=head.name("name", "what standings call it"),
         tables=_tables(top),
         digest=file_digest,
         rated=head.flag("rated", default=usual.rated),
@@ -74,20 +76,13 @@ def _ladder(top: Section, head: Section, file_digest: str) -> LadderConfig:
         attempts=head.whole("attempts", usual.attempts, 1, 1000),
         near=rules.number("near", usual.near, 0.0, 1000.0),
         widen=rules.number("widen", usual.widen, 0.0, 1000.0),
-        patience=rules.parsed("patience", _duration, usual.patience),
+        patience=rules.parsed("patience", parse_span, usual.patience),
         repeat=rules.number("repeat", usual.repeat, 0.0, 1000.0),
         house=_house(top.section("house")),
         practice=_practice(top.section("practice")),
     )
     rules.close()
     return ladder
-
-
-def _name(head: Section) -> str:
-    name = head.text("name", what="what standings call it")
-    if name and not NAME.fullmatch(name):
-        head.problem("name", f"{name!r} has to be 1 to 64 letters, digits, '.', '_' or '-'")
-    return name
 
 
 def _tables(top: Section) -> tuple[OpenTable, ...]:
@@ -117,7 +112,9 @@ def _options(section: Section, info: GameInfo) -> dict[str, OptionValue]:
     """Returns the options of a game that can be had; each of the others is a problem."""
     given: dict[str, OptionValue] = {}
     for name, value in section.values.items():
-        if refusal := _refusal(lambda one={name: value}: info.resolve(one)):  # type: ignore[misc]
+        if not isinstance(value, int | str):
+            section.problem(name, "has to be a whole number or a text")
+        elif refusal := _refusal(lambda one={name: value}: info.resolve(one)):  # type: ignore[misc]
             section.problem(name, refusal)
         else:
             given[name] = value
@@ -140,7 +137,7 @@ def _house(section: Section) -> HouseRules:
     usual = HouseRules()
     rules = HouseRules(
         levels=_levels(section, usual.levels),
-        wait=section.parsed("wait", _duration, usual.wait),
+        wait=section.parsed("wait", parse_span, usual.wait),
         matches=section.whole("matches", usual.matches, 1, 256),
     )
     section.close()
@@ -160,18 +157,11 @@ def _practice(section: Section) -> PracticeRules:
 
 def _levels(section: Section, usual: tuple[str, ...]) -> tuple[str, ...]:
     levels = section.texts("levels", usual)
-    for level in levels:
+    for at, level in enumerate(levels):
         if level not in HOUSE_BOTS:
-            section.problem("levels", f"{level!r} is no house bot: {', '.join(HOUSE_BOTS)}")
-    return tuple(dict.fromkeys(level for level in levels if level in HOUSE_BOTS))
-
-
-def _duration(text: str) -> int:
-    """Returns a span of time such as `20s` in microseconds; raises `UsageError`."""
-    try:
-        return TimeControl.parse(text).base
-    except UsageError:
-        raise UsageError(f"{text!r} is no time; write it like 20s (units us ms s m h)") from None
+            what = f"{level!r} is no house bot: {', '.join(HOUSE_BOTS)}"
+            section.document.problem((*section.path, "levels", at), what)
+    return levels
 
 
 def _refusal(make: Callable[[], object]) -> str:

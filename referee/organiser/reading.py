@@ -1,6 +1,5 @@
 """Reads a tournament file; `docs/tournaments.md` describes every key."""
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields
 from typing import get_type_hints
@@ -17,11 +16,9 @@ from referee.server.resolve import resolve
 from referee.store.bots import HOUSE_BOTS, Bot, bot_id
 from referee.tournament.formats import make
 from referee.tournament.formats.settings import SETTINGS, ChallengeSettings, RoundRobinSettings, Settings
+from referee.tournament.names import SHORT, SHORT_TOLD, check_new
 from referee.tournament.sequential import Hypotheses
 
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-"""What a tournament or a bot in it may be called."""
-_NAMING = "1 to 64 letters, digits, '.', '_' or '-', the first one a letter or a digit"
 _DUPLICATE: Mapping[str, DuplicateKind | None] = {"none": None, "rotate": "rotate", "same_seat": "same_seat"}
 _KINDS = ("command", "house", "registered")
 _MOST_BOTS = 10_000
@@ -34,7 +31,7 @@ def read_tournament(document: Document, registered: Callable[[], Iterable[Bot]])
     """
     top = document.root
     head = top.section("tournament")
-    name = _name(head)
+    name = head.name("name", "what its folder is called")
     info = _game(head)
     options = _options(top.section("options"), info)
     bots = _bots(top.section("bots"), info.name, registered)
@@ -71,13 +68,6 @@ def read_tournament(document: Document, registered: Callable[[], Iterable[Bot]])
     _try(top, "format", lambda: make(tournament.format, tournament.field))
     document.check()
     return tournament
-
-
-def _name(head: Section) -> str:
-    name = head.text("name", what="what its folder is called")
-    if name and not NAME.fullmatch(name):
-        head.problem("name", f"{name!r} has to be {_NAMING}")
-    return name
 
 
 def _game(head: Section) -> GameInfo:
@@ -143,8 +133,10 @@ def _bots(section: Section, game: str, registered: Callable[[], Iterable[Bot]]) 
 
 
 def _bot(name: str, bot: Section, game: str, register: Mapping[str, Bot]) -> Entry:
-    if not NAME.fullmatch(name):
-        bot.problem("", f"the name has to be {_NAMING}")
+    if not SHORT.fullmatch(name):
+        bot.problem("", f"the name has to be {SHORT_TOLD}")
+    else:
+        _try(bot, "", lambda: check_new(name))
     kinds = [kind for kind in _KINDS if kind in bot]
     level = name.casefold() if name.casefold() in HOUSE_BOTS else ""
     owner = bot.text("owner", "")

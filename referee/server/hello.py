@@ -5,10 +5,11 @@ from typing import Final
 import msgspec
 
 from referee.errors import MalformedActionError
+from referee.tournament.names import LONGEST, is_tag
 from referee.v1 import play_service_pb2 as pb
 
-MAX_NAME: Final = 64
-"""The longest version and instance id, in characters."""
+MAX_NAME: Final = LONGEST
+"""The longest version, instance id and name of a game, in characters."""
 _MOST_GAMES: Final = 64
 
 
@@ -35,8 +36,10 @@ def introduce(hello: pb.Hello) -> Introduction:
         raise MalformedActionError("Hello.protocol_version: this server speaks version 1")
     instance = hello.instance_id or "default"
     for field, text in (("bot_version", hello.bot_version), ("instance_id", instance)):
-        if len(text) > MAX_NAME or not (text or "-").isprintable():
-            raise MalformedActionError(f"Hello.{field}: up to {MAX_NAME} printable characters")
+        if not is_tag(text):
+            raise MalformedActionError(
+                f"Hello.{field}: up to {MAX_NAME} printable characters, without outer or repeated spaces"
+            )
     games = tuple(dict.fromkeys(hello.games))
     if not 1 <= len(games) <= _MOST_GAMES or not all(0 < len(game) <= MAX_NAME for game in games):
         raise MalformedActionError("Hello.games: names at least one game")

@@ -3,7 +3,6 @@
 import hashlib
 import secrets
 import time
-import unicodedata
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -12,12 +11,12 @@ from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from referee.errors import UsageError
 from referee.store.schema import BOTS
+from referee.tournament import names
 from referee.tournament.house import LEVELS, is_house
 
 HOUSE_BOTS = LEVELS
 """The bots that come with the referee, weakest first; nobody else may have their names."""
 _PREFIX = "rfb_"
-_LONGEST = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,23 +35,21 @@ class Bot:
 
 def bot_id(name: str) -> str:
     """Returns the id of a name, or raises `UsageError` for a text that can be none."""
-    return unicodedata.normalize("NFKC", _shown(name).casefold())
+    return names.key(name)
 
 
 def add(connection: Connection, name: str, owner: str) -> str:
     """Registers a bot and returns its token, which is kept nowhere.
 
     Without an owner it is its own, or stays whose it was: a revoked bot of the same owner gets a new
-    token. Raises `UsageError` for a name that is taken, by a bot or by a house bot.
+    token. Raises `UsageError` for a name that is taken, by a bot, a house bot or the seats of a table.
     """
-    identity = bot_id(name)
+    identity, shown = bot_id(name), names.shown(name)
     if is_house(identity):
-        raise UsageError(
-            f"{_shown(name)!r} is the name of a house bot, and standings show both; take another"
-        )
+        raise UsageError(f"{shown!r} is the name of a house bot, and standings show both; take another")
+    names.check_new(shown)
     kept = connection.execute(select(BOTS).where(BOTS.c.bot_id == identity)).first()
-    shown = _shown(name)
-    owned_by = _shown(owner or (kept.owner if kept is not None else shown))
+    owned_by = names.shown(owner or (kept.owner if kept is not None else shown))
     if kept is not None and (kept.revoked is None or kept.owner != owned_by):
         advice = "take another name" if kept.owner != owned_by else "revoke it first to get a new token"
         raise UsageError(f"bot {kept.name!r} of {kept.owner!r} is registered already; {advice}")
@@ -84,18 +81,11 @@ def revoke(connection: Connection, name: str) -> Bot:
     if identity not in known:
         near = get_close_matches(identity, known, n=1)
         hint = f"did you mean {known[near[0]].name!r}?" if near else "`referee bot list` shows all"
-        raise UsageError(f"no bot is named {_shown(name)!r}; {hint}")
+        raise UsageError(f"no bot is named {names.shown(name)!r}; {hint}")
     if known[identity].revoked is None:
         now = time.time_ns() // 1000
         connection.execute(update(BOTS).where(BOTS.c.bot_id == identity).values(revoked=now))
     return next(bot for bot in every(connection) if bot.bot_id == identity)
-
-
-def _shown(name: str) -> str:
-    shown = " ".join(name.split())
-    if not shown or len(shown) > _LONGEST or not shown.isprintable():
-        raise UsageError(f"name {name!r}: 1 to {_LONGEST} printable characters make a name")
-    return shown
 
 
 def _hash(token: str) -> str:

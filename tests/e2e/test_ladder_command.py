@@ -166,8 +166,19 @@ def test_errors_are_one_line_each(command: Command) -> None:
     both = command.run("serve", "--ladder", "ladder.toml", "--game", "guan_pai")
     assert both.returncode == 2
     assert re.fullmatch(r"referee: --game is for open tables; ladder.toml says what .*\n", both.stderr)
+    for words, problem in (
+        (("serve", "--drain", "banana"), "--drain 'banana' is no time; write it like 20s"),
+        (("serve", "--drain", "5s+0,bank=60s"), "--drain '5s.0,bank=60s' is no time"),
+        (("ladder", "drain", "--limit", "banana"), "--limit 'banana' is no time; write it like 20s"),
+        (("ladder", "drain", "--limit", "1000h"), "--limit '1000h' is longer than 30 days"),
+        (("ladder", "drain", "--limit", "0s"), "no server runs for"),
+    ):
+        refused = command.run(*words)
+        assert re.fullmatch(rf"referee: {problem}.*\n", refused.stderr)
     with served(command):
         for words, problem in (
+            (("add", "new\nline"), r"name 'new\\nline': 1 to 64 printable characters make a name"),
+            (("add", "Seat 1"), "name 'Seat 1': opponents are told as 'seat 0'"),
             (("pause", "nobody", "--why", "x"), "no bot has the id 'nobody'"),
             (("freeze", "--why", " "), "note: say why, in one line"),
             (("match", "easy", "nobody", "--game", "mexican_train"), "no bot has the id 'nobody'"),

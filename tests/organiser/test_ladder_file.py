@@ -146,8 +146,45 @@ wait = "soon"
 
 
 @pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ('[house]\nlevels = ["easy", "easy"]', "house.levels.1: 'easy' is named twice"),
+        ('[practice]\nlevels = ["hard"]', "practice.levels.0: 'hard' is no house bot"),
+        ('[house]\nwait = "20s,bank=3s"', "house.wait: '20s,bank=3s' is no time; write it like 20s"),
+        ('[house]\nwait = "1000h"', "house.wait: '1000h' is longer than 30 days"),
+        ('[matchmaking]\npatience = ""', "matchmaking.patience: '' is no time"),
+        ("[matchmaking]\nnear = nan", "matchmaking.near: nan is not between"),
+        ("[games.guan_pai]\noptions = { deals = [1] }", "deals: has to be a whole number or a text"),
+        ("[games.guan_pai]\noptions = { deals = 2020-01-01 }", "deals: has to be a whole number or a text"),
+        ("[games.guan_pai]\noptions = { deals = true }", "deals: option deals: True is no whole number"),
+        ('["a\\nb\\u001b[31m"]\nx = 1', r"a\nb\x1b[31m: unknown key"),
+    ],
+)
+def test_a_bad_value_is_named_by_file_line_and_key(tmp_path: Path, line: str, problem: str) -> None:
+    """One line each, whatever the value is; nothing of it commands a terminal."""
+    path = write(tmp_path, f'[ladder]\nname = "x"\n[games.ding_niu]\n{line}\n')
+    number = 4 if problem.startswith("a") else 5
+    with pytest.raises(UsageError) as refused:
+        read_ladder(path)
+
+    (told,) = str(refused.value).splitlines()
+    assert told.startswith(f"{path}:{number}: ")
+    assert problem in told
+    assert told.isprintable()
+
+
+def test_no_time_at_all_is_a_time(tmp_path: Path) -> None:
+    """House bots may sit down at once, and nobody has to be patient."""
+    text = '[ladder]\nname = "x"\n[games.ding_niu]\n[house]\nwait = "0s"\n[matchmaking]\npatience = "0"\n'
+    found = read_ladder(write(tmp_path, text)).ladder
+
+    assert (found.house.wait, found.patience) == (0, 0)
+
+
+@pytest.mark.parametrize(
     ("text", "problem"),
     [
+        ('[ladder]\nname = ""\n[games.guan_pai]\n', "ladder.toml:2: ladder.name: '' has to be"),
         ('[ladder]\nname = "a/b"\n[games.guan_pai]\n', "letters, digits"),
         ('[ladder]\nname = "a"\n', r"games: is missing; name a game, as \[games\."),
         ("[ladder\n", "ladder.toml:1"),

@@ -127,6 +127,15 @@ def test_a_registered_bot_is_named_by_its_name_in_the_register() -> None:
             HEAD.replace('"cup"', '"my cup"'),
             "cup.toml:2: tournament.name: 'my cup' has to be 1 to 64 letters",
         ),
+        (HEAD.replace('"cup"', '""'), "cup.toml:2: tournament.name: '' has to be 1 to 64 letters"),
+        (
+            HEAD + '[bots.seat-1]\nhouse = "easy"',
+            "cup.toml:4: bots.seat-1: name 'seat-1': opponents are told",
+        ),
+        (
+            HEAD + '[format]\nkind = "gauntlet"\ncandidates = ["mine", "mine"]',
+            "cup.toml:6: format.candidates.1: 'mine' is named twice",
+        ),
         (HEAD + "seats = 3", "cup.toml:4: tournament.seats: block_dominoes is for 4 seats, not for 3"),
         (HEAD + "seed = 4", "cup.toml:4: tournament.seed: a rated tournament has no seed"),
         (HEAD + "watch_delay = -1", "cup.toml:4: tournament.watch_delay: -1 is not between 0 and"),

@@ -160,6 +160,8 @@ def test_k15_a_name_that_differs_in_case_or_spaces_only_is_taken(tmp_path: Path)
                 "": CODE.INVALID_ARGUMENT,
                 "x" * 65: CODE.INVALID_ARGUMENT,
                 "a\nb\x00": CODE.INVALID_ARGUMENT,
+                "new\nline": CODE.INVALID_ARGUMENT,
+                "Seat 1": CODE.INVALID_ARGUMENT,
             }.items():
                 code, text = await boss.refused("AddBot", display_name=name)
                 assert (name, code) == (name, expected)

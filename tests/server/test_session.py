@@ -101,6 +101,8 @@ def test_the_last_allowed_stream_fault_closes() -> None:
         {"protocol_version": 2},
         {"bot_version": "x" * 65},
         {"bot_version": "a\nb"},
+        {"bot_version": "1 "},
+        {"instance_id": "a  b"},
         {"instance_id": "x" * 65},
         {"games": []},
         {"games": [""]},

@@ -35,7 +35,7 @@ def test_a_token_is_kept_as_a_hash_only(store: Store, tmp_path: Path) -> None:
         assert token[4:24].encode() not in path.read_bytes()
 
 
-@pytest.mark.parametrize("name", ["ann", "ANN", " Ann ", "Ann\t", "Ａｎｎ"])
+@pytest.mark.parametrize("name", ["ann", "ANN", " Ann ", "Ann  ", "Ａｎｎ"])
 def test_k15_a_name_that_differs_in_case_or_space_only_is_taken(store: Store, name: str) -> None:
     """Names are unique without case, outer space and typographic form (K15)."""
     store.add_bot("Ann", "alice")
@@ -63,7 +63,7 @@ def test_k15_a_revoked_bot_gets_a_new_token_from_its_owner_only(store: Store) ->
     assert (bot.name, bot.owner) == ("ann", "alice")
 
 
-@pytest.mark.parametrize("name", ["", "  ", "a\x1b[31mb", "x" * 65, "a\u202eb"])
+@pytest.mark.parametrize("name", ["", "  ", "a\x1b[31mb", "x" * 65, "a\u202eb", "new\nline", "Ann\t"])
 def test_a_text_that_can_be_no_name_is_refused(store: Store, name: str) -> None:
     """Empty, long and unprintable names are refused, of bots and of owners."""
     with pytest.raises(UsageError, match="1 to 64 printable characters"):
@@ -91,3 +91,12 @@ def test_k15_the_name_of_a_house_bot_is_refused(store: Store, name: str) -> None
         store.add_bot(name)
 
     assert store.list_bots() == []
+
+
+def test_k15_the_name_of_a_seat_is_refused(store: Store) -> None:
+    """Opponents without names are told as `seat N`; an owner may be called so (K15)."""
+    with pytest.raises(UsageError, match="take another"):
+        store.add_bot("Seat 1")
+    store.add_bot("Ann", "seat 1")
+
+    assert [bot.name for bot in store.list_bots()] == ["Ann"]

@@ -10,6 +10,7 @@ from referee.errors import UsageError
 from referee.server.admin.calls import RefusedCallError
 from referee.server.reads.describe import timestamp
 from referee.store.bots import HOUSE_BOTS, Bot, bot_id
+from referee.tournament import names
 from referee.v1 import admin_service_pb2 as pb
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class Register:
         identity = bot_id(request.display_name)
         if identity in HOUSE_BOTS:
             raise UsageError(f"{identity!r} is the name of a house bot; take another")
+        names.check_new(request.display_name)
         try:
             token = await self._index.ask(lambda store: store.add_bot(request.display_name, request.owner))
         except UsageError as error:

@@ -1,18 +1,14 @@
 """What an operator decides about a ladder. Times are whole microseconds."""
 
-import re
 from collections import Counter
 from dataclasses import dataclass
-from typing import Final
 
 from referee.errors import UsageError
 from referee.match.config import SECOND
 from referee.server.config import OpenTable
 from referee.store.bots import HOUSE_BOTS
 from referee.tournament.matchmaking import HouseBot, Matchmaking
-
-NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-"""What a ladder may be called: its pairings and its folder have the name."""
+from referee.tournament.names import SHORT, SHORT_TOLD
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,11 +76,8 @@ class LadderConfig:
 
     def check(self) -> None:
         """Raises `UsageError` or `OptionError` for a ladder that cannot be."""
-        if not NAME.fullmatch(self.name):
-            raise UsageError(
-                f"ladder {self.name!r}: a name is 1 to 64 letters, digits, '.', '_' or '-',"
-                " and begins with a letter or digit"
-            )
+        if not SHORT.fullmatch(self.name):
+            raise UsageError(f"ladder {self.name!r}: a name is {SHORT_TOLD}")
         if not self.tables:
             raise UsageError(f"ladder {self.name}: name at least one game")
         for table in self.tables:
@@ -96,9 +89,14 @@ class LadderConfig:
             )
         for table in self.tables:
             self.rules(table.size()).check()
-        for level in (*self.house.levels, *self.practice.levels):
-            if level not in HOUSE_BOTS:
-                raise UsageError(f"ladder {self.name}: {level!r} is no house bot: {', '.join(HOUSE_BOTS)}")
+        for levels in (self.house.levels, self.practice.levels):
+            for level, count in Counter(levels).items():
+                if level not in HOUSE_BOTS:
+                    raise UsageError(
+                        f"ladder {self.name}: {level!r} is no house bot: {', '.join(HOUSE_BOTS)}"
+                    )
+                if count > 1:
+                    raise UsageError(f"ladder {self.name}: house bot {level} is named twice")
 
     def rules(self, seats: int, house: tuple[HouseBot, ...] = ()) -> Matchmaking:
         """Returns the rules by which tables of so many seats are made."""

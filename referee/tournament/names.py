@@ -1,0 +1,78 @@
+"""What bots, owners, tournaments and ladders may be called: one rule for every way to come by a name.
+
+A name is printed in tables, told to opponents and typed again, so it has to be one visible line that
+cannot be taken for anything else. Outer and repeated spaces do not count, nor does case.
+"""
+
+import re
+import unicodedata
+from typing import Final
+
+from referee.errors import UsageError
+
+LONGEST: Final = 64
+"""The most characters of a name."""
+SHORT: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+"""What may be part of a path or of an id: a tournament, a ladder, a bot in a file."""
+SHORT_TOLD: Final = "1 to 64 letters, digits, '.', '_' or '-', the first one a letter or a digit"
+"""The same for people."""
+_BLANK: Final = re.compile("[\u115f\u1160\u2800\u3164\uffa0]")
+"""Characters that count as printable and show nothing."""
+_LABEL: Final = re.compile(r"seat\d+")
+
+
+def shown(name: str) -> str:
+    """Returns a name as it is shown, or raises `UsageError` for a text that can be none.
+
+    That is more than 64 characters, or any that is a control character, invisible, or white space
+    other than a plain space.
+    """
+    found = _neat(name) if is_line(name) else ""
+    if not found or len(found) > LONGEST:
+        raise UsageError(
+            f"name {_cut(name)}: 1 to {LONGEST} printable characters make a name;"
+            " of all white space only plain spaces may stand in it"
+        )
+    return found
+
+
+def key(name: str) -> str:
+    """Returns what names have in common that differ in case, spaces or typographic form only.
+
+    Raises `UsageError` as `shown` does.
+    """
+    return unicodedata.normalize("NFKC", shown(name).casefold())
+
+
+def check_new(name: str) -> None:
+    """Raises `UsageError` for a name that a bot cannot take: opponents without names are `seat N`."""
+    if is_label(name):
+        raise UsageError(
+            f"name {_cut(name)}: opponents are told as 'seat 0', 'seat 1', ... while they have no names;"
+            " take another"
+        )
+
+
+def is_label(name: str) -> bool:
+    """Says whether a name could be taken for that of a seat: `seat 1`, `Seat-1`, `seat_01`."""
+    plain = unicodedata.normalize("NFKC", name).casefold()
+    return _LABEL.fullmatch("".join(filter(str.isalnum, plain))) is not None
+
+
+def is_line(text: str) -> bool:
+    """Says whether a text can be shown in one line, and is seen there."""
+    return text.isprintable() and not _BLANK.search(text)
+
+
+def is_tag(text: str) -> bool:
+    """Says whether a text may tell versions or processes of a bot apart: no two look the same."""
+    return len(text) <= LONGEST and is_line(text) and text == _neat(text)
+
+
+def _neat(text: str) -> str:
+    """Returns a text without outer and repeated spaces."""
+    return " ".join(filter(None, text.split(" ")))
+
+
+def _cut(name: str) -> str:
+    return repr(name) if len(name) <= LONGEST else f"{name[:LONGEST]!r}..."
