@@ -1,14 +1,11 @@
 """Watching a match where something is refused, fails, or ends too soon; and what it may cost."""
 
 import asyncio
-import contextlib
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import grpc
 import pytest
-from grpc import aio
 
 from referee import games
 from referee.games.block_dominoes import view
@@ -18,7 +15,6 @@ from referee.match.machine import Match
 from referee.server.config import Limits
 from referee.server.watch.show import Show
 from referee.server.watch.telling import BEGINNING, Teller
-from referee.v1 import arena_service_pb2 as pb
 from referee.v1 import match_pb2
 from tests.match.harness import SECRET, setup
 from tests.server.client import Client, act, finish, room, run, until
@@ -66,34 +62,6 @@ def test_there_is_a_limit_to_spectators_of_a_match_and_of_a_server(tmp_path: Pat
             for match in playing:
                 match.cancel()
             assert bots
-
-    run(play())
-
-
-def test_a_spectator_that_does_not_read_is_cut_off_and_the_match_goes_on(tmp_path: Path) -> None:
-    """It falls behind what is kept, or its write takes too long; the bots notice nothing."""
-
-    async def play() -> None:
-        limits = Limits(spectator_bytes=50_000, write=300_000)
-        async with room(tmp_path, watch_delay=0, limits=limits) as hall:
-            bots = await hall.bots()
-            playing = hall.play(options={"target": 10_000})
-            await until(lambda: hall.host.matches)
-            (match_id,) = hall.host.matches
-            request = pb.WatchMatchRequest(match_id=match_id).SerializeToString()
-            channel: Any
-            options = [("grpc.http2.bdp_probe", 0), ("grpc.http2.lookahead_bytes", 4096)]
-            async with aio.insecure_channel(hall.address, options=options) as channel:
-                call = channel.unary_stream("/referee.v1.ArenaService/WatchMatch")(request)
-                await until(lambda: hall.live.show)
-                await until(lambda: hall.live.show is None)
-                assert hall.host.matches
-                with contextlib.suppress(aio.AioRpcError):
-                    async for _ in call:
-                        pass
-                assert await call.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
-            playing.cancel()
-            assert not any(bot.goodbye for bot in bots)
 
     run(play())
 

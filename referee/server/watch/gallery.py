@@ -111,8 +111,8 @@ class Gallery:
         await write(message.started(setup, start, delay))
         await self._send(message.after(groups, event_id), write)
         while True:
-            told = show.after(at)
-            over = show.over
+            # All three of one moment: the match may end while something is sent.
+            told, over, gone = show.after(at), show.over, live.ended.done()
             if told is None:
                 raise Refusal(grpc.StatusCode.RESOURCE_EXHAUSTED, _SLOW)
             await self._send(told, write)
@@ -122,7 +122,7 @@ class Gallery:
                 return
             if show.problem:
                 raise Refusal(grpc.StatusCode.INTERNAL, show.problem)
-            if live.ended.done():
+            if gone:
                 raise Refusal(grpc.StatusCode.UNAVAILABLE, "the match does not go on here; come back later")
             await asyncio.sleep(self._pause())
 

@@ -1,0 +1,70 @@
+"""Spectators that read slowly, or not at all: what becomes of them, and that the match feels nothing."""
+
+import contextlib
+from pathlib import Path
+from typing import Any
+
+import grpc
+from grpc import aio
+
+from referee.server.config import Limits
+from referee.v1 import arena_service_pb2 as pb
+from tests.server.client import finish, room, run, until
+
+TIGHT = [("grpc.http2.bdp_probe", 0), ("grpc.http2.lookahead_bytes", 4096)]
+"""Options of a connection that takes in little that nobody reads."""
+
+
+def test_a_spectator_that_does_not_read_is_cut_off_and_the_match_goes_on(tmp_path: Path) -> None:
+    """It falls behind what is kept, or its write takes too long; the bots notice nothing."""
+
+    async def play() -> None:
+        limits = Limits(spectator_bytes=50_000, write=300_000)
+        async with room(tmp_path, watch_delay=0, limits=limits) as hall:
+            bots = await hall.bots()
+            playing = hall.play(options={"target": 10_000})
+            await until(lambda: hall.host.matches)
+            (match_id,) = hall.host.matches
+            request = pb.WatchMatchRequest(match_id=match_id).SerializeToString()
+            channel: Any
+            async with aio.insecure_channel(hall.address, options=TIGHT) as channel:
+                call = channel.unary_stream("/referee.v1.ArenaService/WatchMatch")(request)
+                await until(lambda: hall.live.show)
+                await until(lambda: hall.live.show is None)
+                assert hall.host.matches
+                with contextlib.suppress(aio.AioRpcError):
+                    async for _ in call:
+                        pass
+                assert await call.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
+            playing.cancel()
+            assert not any(bot.goodbye for bot in bots)
+
+    run(play())
+
+
+def test_a_spectator_that_is_behind_when_the_match_ends_is_told_its_end(tmp_path: Path) -> None:
+    """It waits for what it is sent, reads on in time, and hears all the rest, with the result."""
+
+    async def play() -> None:
+        async with room(tmp_path, watch_delay=0) as hall:
+            bots = await hall.bots()
+            playing = hall.play(options={"target": 1_000})
+            await until(lambda: hall.host.matches)
+            request = pb.WatchMatchRequest(match_id=hall.live.match.setup.match_id).SerializeToString()
+            channel: Any
+            async with aio.insecure_channel(hall.address, options=TIGHT) as channel:
+                call = channel.unary_stream("/referee.v1.ArenaService/WatchMatch")(request)
+                await until(lambda: hall.live.show)
+                outcome = await finish(playing, *bots)
+                told = [
+                    frame async for data in call for frame in pb.WatchMatchResponse.FromString(data).frames
+                ]
+                assert await call.code() == grpc.StatusCode.OK
+            assert outcome.end
+            assert [place.score for place in told[-1].ended.placements] == [
+                place.score for place in outcome.end.places
+            ]
+            events = [frame.event.event_id for frame in told if frame.HasField("event")]
+            assert events == list(range(told[0].started.event_id + 1, events[-1] + 1))
+
+    run(play())
