@@ -8,6 +8,7 @@ from typing import Any
 import typer
 
 import referee
+from referee.cli.printing import refuse, tell
 from referee.errors import RefereeError, UsageError
 
 EXIT_PLAYED = 0
@@ -72,8 +73,7 @@ def run(argv: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return EXIT_PLAYED
     except RefereeError as error:
-        for line in str(error).split("\n"):
-            print(f"referee: {line}", file=sys.stderr)
+        refuse(str(error))
         return EXIT_USAGE if isinstance(error, UsageError) else EXIT_REFEREE_FAILED
     return status if isinstance(status, int) else EXIT_PLAYED
 
@@ -89,7 +89,7 @@ def _leave_out_types(command: Any) -> None:
 
 def _version(on: bool) -> None:
     if on:
-        print(f"referee {referee.__version__}")
+        tell(f"referee {referee.__version__}")
         raise typer.Exit
 
 

@@ -1,13 +1,13 @@
 """`referee bot`: the register of bots and their tokens."""
 
 import json
-import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from referee.cli.printing import answer, tell, warn
 from referee.cli.roots import DataOption, StoreOption
 
 if TYPE_CHECKING:
@@ -45,11 +45,10 @@ def _add(
 
     with Store.under(data, store) as opened:
         token = opened.add_bot(name, owner)
-    print(token)
-    print(
+    tell(token)
+    warn(
         "This token is not shown again. The bot finds it in REFEREE_TOKEN or gets it with --token;"
-        f" if it is lost, add the bot again after: {command('bot', 'revoke', name, data=data, store=store)}",
-        file=sys.stderr,
+        f" if it is lost, add the bot again after: {command('bot', 'revoke', name, data=data, store=store)}"
     )
 
 
@@ -68,7 +67,7 @@ def _list(
         with Store.under(data, store) as opened:
             bots = opened.list_bots()
     if as_json:
-        print(json.dumps({"bots": [_row(bot) for bot in bots]}, indent=2))
+        answer(json.dumps({"bots": [_row(bot) for bot in bots]}, indent=2))
         return
     out = console()
     if not bots:
@@ -90,7 +89,7 @@ def _revoke(name: NameArgument, data: DataOption = Path(), store: StoreOption = 
     with Store.under(data, store) as opened:
         bot = opened.revoke_bot(name)
     words = ("bot", "add", bot.name, *(("--owner", bot.owner) if bot.owner != bot.name else ()))
-    print(f"The token of {bot.name} is revoked; to make a new one: {command(*words, data=data, store=store)}")
+    tell(f"The token of {bot.name} is revoked; to make a new one: {command(*words, data=data, store=store)}")
 
 
 def _row(bot: "Bot") -> dict[str, str | bool]:

@@ -1,12 +1,12 @@
 """`referee compare`: finds out whether one bot is better than another, in as few matches as it takes."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
 from referee.cli import arguments as args
+from referee.cli.printing import answer, refuse, warn
 from referee.errors import LaunchError, UsageError
 
 if TYPE_CHECKING:
@@ -170,7 +170,7 @@ def _carry_out(plan: "Duel", folder: "Folder", how: How) -> int:
         try:
             return run(_play(plan, how))
         except LaunchError as error:
-            print(f"referee: no match could start: {error}", file=sys.stderr)
+            refuse(f"no match could start: {error}")
             return EXIT_NOT_STARTED
 
 
@@ -182,7 +182,7 @@ async def _play(plan: "Duel", how: How) -> int:
     from referee.cli.compare_result import progress
     from referee.cli.interrupt import EXIT_INTERRUPTED, Interrupt
     from referee.cli.program import command
-    from referee.cli.tables import console, warn
+    from referee.cli.tables import console
     from referee.engine.local import LocalArena, output_folder
     from referee.organiser.compare import Duellist
     from referee.server.config import ArenaConfig
@@ -212,7 +212,6 @@ async def _play(plan: "Duel", how: How) -> int:
 
 def _before(plan: "Duel", how: How) -> "Before":
     """Returns what was played of a comparison before, with what a killed process left of it."""
-    from referee.cli.tables import warn
     from referee.organiser.compare import before
     from referee.organiser.leftovers import void_leftovers
     from referee.store.store import Store
@@ -230,7 +229,7 @@ def _tell(plan: "Duel", duellist: "Duellist", reports: "list[LaunchReport]", how
     from referee.engine.local import output_folder
 
     if how.as_json:
-        print(as_json(plan, duellist.comparison))
+        answer(as_json(plan, duellist.comparison))
     else:
         show(plan, duellist.comparison, console())
         say(console(), f"comparison {plan.run}: {duellist.played} matches played now, all unrated")

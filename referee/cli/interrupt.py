@@ -7,6 +7,8 @@ import signal
 import sys
 from typing import Any
 
+from referee.cli.printing import warn
+
 EXIT_INTERRUPTED = 128 + signal.SIGINT
 """The exit status after an interrupt, as shells have it."""
 _SHOW_CURSOR = "\x1b[?25h"
@@ -47,13 +49,14 @@ class Interrupt:
 
     def tell_again(self) -> None:
         """Prints the command to type next."""
-        print(self._again, file=sys.stderr, flush=True)
+        warn(self._again)
 
     def _hear(self) -> None:
         if self.seen.is_set():
             self.tell_again()
             if sys.stderr.isatty():
-                print(_SHOW_CURSOR, end="", file=sys.stderr, flush=True)
+                sys.stderr.write(_SHOW_CURSOR)
+                sys.stderr.flush()
             os._exit(EXIT_INTERRUPTED)
         self.seen.set()
-        print("stopping, press again to force", file=sys.stderr, flush=True)
+        warn("stopping, press again to force")

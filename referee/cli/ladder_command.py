@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from referee.cli import arguments as args
+from referee.cli.printing import answer, tell
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -56,7 +57,7 @@ def _status(
     """Show what runs, who waits, and how the bots stand."""
     from google.protobuf.json_format import MessageToDict
 
-    from referee.cli.ladder_status import bots_of, tell
+    from referee.cli.ladder_status import bots_of, show_status
     from referee.cli.operator_call import operator
     from referee.v1 import admin_service_pb2 as pb
 
@@ -71,9 +72,9 @@ def _status(
             MessageToDict(bot, preserving_proto_field_name=True, always_print_fields_with_no_presence=True)
             for bot in bots
         ]
-        print(json.dumps(told, indent=2))
+        answer(json.dumps(told, indent=2))
     else:
-        tell(status, bots)
+        show_status(status, bots)
 
 
 def _add(
@@ -251,10 +252,13 @@ def _call(data: Path, admin: str, method: str, request: "Message") -> Any:
         return calls.call(method, request)
 
 
-def _tell(answer: "Message", text: Callable[[Any], str], *, as_json: bool) -> None:
+def _tell(told: "Message", text: Callable[[Any], str], *, as_json: bool) -> None:
     from google.protobuf.json_format import MessageToJson
 
-    print(MessageToJson(answer, preserving_proto_field_name=True) if as_json else text(answer))
+    if as_json:
+        answer(MessageToJson(told, preserving_proto_field_name=True))
+    else:
+        tell(text(told))
 
 
 def _once() -> str:

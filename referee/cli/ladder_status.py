@@ -36,7 +36,7 @@ def ladder_name(calls: Operator) -> str:
     return status.ladder.ladder
 
 
-def tell(status: pb.GetStatusResponse, bots: Sequence[pb.Bot]) -> None:
+def show_status(status: pb.GetStatusResponse, bots: Sequence[pb.Bot]) -> None:
     """Prints the state of the server, and a line for each bot."""
     out = console()
     for line in _lines(status):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from referee.cli.printing import answer
 from referee.cli.roots import MaybeDataOption, StoreOption
 from referee.cli.standings_command import GameOption, JsonOption, TournamentOption, Wish, read
 
@@ -35,7 +36,7 @@ def challenge(
         ),
     )
     if wish.as_json:
-        print(json.dumps({"leaderboards": [_values(board) for board in found]}, indent=2))
+        answer(json.dumps({"leaderboards": [_values(board) for board in found]}, indent=2))
     else:
         _print(found, wish, console())
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from referee.cli import arguments as args
+from referee.cli.printing import answer, refuse, tell, warn
 from referee.errors import LaunchError, UsageError
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def _match(
     try:
         status = run(_play(plan, as_json=as_json, quiet=quiet))
     except LaunchError as error:
-        print(f"referee: no match could start: {error}", file=sys.stderr)
+        refuse(f"no match could start: {error}")
         status = EXIT_NOT_STARTED
     raise typer.Exit(status)
 
@@ -118,7 +118,7 @@ async def _play(plan: Plan, *, as_json: bool, quiet: bool) -> int:
     from referee.cli.interrupt import EXIT_INTERRUPTED, Interrupt
     from referee.cli.match_result import exit_status, remark
     from referee.cli.runs import new_run
-    from referee.cli.tables import console, warn
+    from referee.cli.tables import console
     from referee.engine.local import LocalArena, output_folder
     from referee.server.config import ArenaConfig
 
@@ -180,7 +180,7 @@ def _tell(
     names = [entry.name for entry in plan.entries]
     failed = match_result.crashed(reports, outcome)
     if as_json:
-        print(json.dumps(match_result.as_json(outcome, names, failed), indent=2))
+        answer(json.dumps(match_result.as_json(outcome, names, failed), indent=2))
     elif outcome.termination == "no_show":
         say(console(stderr=True), f"referee: no match could start: {outcome.note}")
     else:
@@ -191,4 +191,4 @@ def _tell(
         match_result.point_to_outputs(outcome, names, {n: o for n, o in outputs.items() if n not in crashed})
     match_result.explain(failed)
     if not as_json and outcome.end is not None:
-        print(f"play it again: {plan.again}")
+        tell(f"play it again: {plan.again}")

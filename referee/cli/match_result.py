@@ -1,6 +1,5 @@
 """The outcome of one match, for people and for programs."""
 
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,9 +9,10 @@ from rich.console import Console
 
 from referee.cli import tables
 from referee.cli.app import EXIT_NOT_STARTED, EXIT_PLAYED, EXIT_REFEREE_FAILED
+from referee.cli.printing import tell, warn
 from referee.cli.program import command
 from referee.cli.replay_table import explained
-from referee.cli.tables import Column, printable, say
+from referee.cli.tables import Column, say
 from referee.games.info import GameInfo
 from referee.match.events import Place
 from referee.server.capped import HEAD, TAIL
@@ -78,7 +78,7 @@ def point_to_outputs(outcome: MatchOutcome, bots: Sequence[str], outputs: Mappin
     for place in outcome.end.places if outcome.end else ():
         bot = bots[place.seat]
         if (place.faults or place.forfeited) and bot in outputs:
-            print(printable(f"what {bot} printed: {outputs[bot]}"))
+            tell(f"what {bot} printed: {outputs[bot]}")
 
 
 def explain(reports: Sequence[LaunchReport]) -> None:
@@ -94,14 +94,14 @@ def explain(reports: Sequence[LaunchReport]) -> None:
             *(f"    {line}" for line in report.stderr),
         ]
         for line in lines:
-            print(printable(line), file=sys.stderr)
+            warn(line)
 
 
 def remark(reports: Sequence[LaunchReport]) -> None:
     """Says in one line each what the referee had to do about bots; an author would not know it else."""
     told = (line for report in reports for line in _remarks(report))
     for line in dict.fromkeys(told):
-        print(printable(line), file=sys.stderr)
+        warn(line)
 
 
 def _remarks(report: LaunchReport) -> Iterator[str]:

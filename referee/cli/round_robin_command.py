@@ -2,7 +2,6 @@
 
 import json
 import secrets
-import sys
 from math import comb
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from referee.cli import arguments as args
+from referee.cli.printing import answer, refuse, tell, warn
 from referee.errors import LaunchError, UsageError
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _round_robin(
         )
     if dry_run:
         for pairing in listed(tournament):
-            print(pairing.index, *pairing.sittings[0], sep="\t")
+            tell("\t".join(map(str, (pairing.index, *pairing.sittings[0]))))
         return
     how = How(data, store, parallel or args.spare_cores(), as_json, quiet)
     raise typer.Exit(_carry_out(plan, tournament, how))
@@ -178,7 +178,7 @@ def _carry_out(plan: "RoundRobin", tournament: "Tournament", how: How) -> int:
         try:
             return run(_play(plan, tournament, how))
         except LaunchError as error:
-            print(f"referee: no match could start: {error}", file=sys.stderr)
+            refuse(f"no match could start: {error}")
             return EXIT_NOT_STARTED
 
 
@@ -189,7 +189,7 @@ async def _play(plan: "RoundRobin", tournament: "Tournament", how: How) -> int:
     from referee.cli.program import command
     from referee.cli.run_progress import shown
     from referee.cli.runs import folder_of
-    from referee.cli.tables import console, warn
+    from referee.cli.tables import console
     from referee.organiser import run
 
     interrupt = Interrupt(command("round-robin", "--resume", plan.run, data=how.data, store=how.store))
@@ -207,7 +207,7 @@ async def _play(plan: "RoundRobin", tournament: "Tournament", how: How) -> int:
 
 def _tell(plan: "RoundRobin", report: "Report", how: How) -> None:
     if how.as_json:
-        print(json.dumps(_values(plan, report, how), indent=2))
+        answer(json.dumps(_values(plan, report, how), indent=2))
         return
     from referee.cli.match_result import explain
     from referee.cli.program import command

@@ -13,6 +13,7 @@ import typer
 
 from referee.cli import arguments as args
 from referee.cli.interrupt import EXIT_INTERRUPTED
+from referee.cli.printing import tell, warn
 from referee.cli.program import command
 from referee.errors import UsageError
 
@@ -150,7 +151,7 @@ def _with_ladder(config: "ArenaConfig", file: Path, asked: list[str]) -> "ArenaC
     if asked:
         raise UsageError(f"{asked[0]} is for open tables; {file} says what is played on the ladder")
     found = read_ladder(file)
-    print(tells(found.ladder), file=sys.stderr)
+    warn(tells(found.ladder))
     return replace(
         config,
         ladder=found.ladder,
@@ -169,7 +170,7 @@ async def _run(config: "ArenaConfig", drain: float) -> int:
     address = await arena.start()
     again = _again(sys.argv[2:], address.rpartition(":")[2])
     stop = _StopSignal(arena, drain, again)
-    print(f"LISTENING {address}", flush=True)
+    tell(f"LISTENING {address}", flush=True)
     structlog.get_logger("referee.serve").info("serving", address=address, data=str(config.data.absolute()))
     interrupted = await _told_to_stop(arena, stop)
     await arena.stop(stop.grace)
@@ -234,12 +235,12 @@ class _StopSignal:
             text = f"stopping: {run_on} for at most {self.grace:g} s; {again} to suspend {these} now"
         else:
             text = "stopping"
-        print(text, file=sys.stderr, flush=True)
+        warn(text)
 
 
 def _tell_again(count: int, again: str) -> None:
     matches = "1 match is" if count == 1 else f"{count} matches are"
-    print(f"{matches} suspended; to go on within 60 s: {again}", file=sys.stderr, flush=True)
+    warn(f"{matches} suspended; to go on within 60 s: {again}")
 
 
 def _again(given: Sequence[str], port: str) -> str:

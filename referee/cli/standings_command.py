@@ -1,11 +1,11 @@
 """`referee standings`: what all finished matches were worth."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeVar
 
 import typer
 
+from referee.cli.printing import answer, refuse, warn
 from referee.cli.roots import MaybeDataOption, StoreOption
 from referee.errors import UsageError
 
@@ -136,7 +136,7 @@ def _rebuild(
     with Store.under(wish.root, wish.store) as opened:
         report = opened.rebuild(wish.root)
         kept = opened.count()
-    print(f"index rebuilt: {kept} matches, {_changes(report)}", file=sys.stderr)
+    warn(f"index rebuilt: {kept} matches, {_changes(report)}")
     _print(wish)
 
 
@@ -146,7 +146,7 @@ def _print(wish: Wish) -> None:
 
     if wish.as_json:
         tables = load(wish.root, wish.store, wish.game, wish.tournament)
-        print(to_json(tables, crosstable=wish.crosstable))
+        answer(to_json(tables, crosstable=wish.crosstable))
     else:
         _show_tables(wish, console())
 
@@ -203,7 +203,7 @@ def read(wish: Wish, make: "Callable[[Store, Decided], tuple[T, ...]]") -> "tupl
     decisions = tables.decided(data)
     with Store.under(data, store) as opened:
         for line in (*opened.sync(data).refused, *decisions.broken.values()):
-            print(f"referee: {line}", file=sys.stderr)
+            refuse(line)
         return make(opened, decisions)
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from referee.cli.printing import answer, tell
 from referee.cli.roots import DataOption, StoreOption
 
 BACKUP = "The whole record of a data root is its backup with the folders replays/ and tournaments/ beside it."
@@ -37,7 +38,7 @@ def _info(
         found = opened.info()
     if as_json:
         newest = None if found.newest is None else _time(found.newest)
-        print(json.dumps({**asdict(found), "newest": newest}, indent=2))
+        answer(json.dumps({**asdict(found), "newest": newest}, indent=2))
         return
     lines = [
         f"store     {found.name}",
@@ -62,8 +63,8 @@ def _backup(
     _look(data, store)
     with Store.under(data, store) as opened:
         counts = opened.backup(file)
-    print(f"{file}: {_all(*counts)}")
-    print(f"to restore it: {command('store', 'restore', str(file), data=data, store=store)}")
+    tell(f"{file}: {_all(*counts)}")
+    tell(f"to restore it: {command('store', 'restore', str(file), data=data, store=store)}")
 
 
 def _restore(
@@ -79,11 +80,11 @@ def _restore(
     from referee.store.store import Store
 
     counts = Store.restore(file, data, store, replace=replace)
-    print(f"restored: {_all(*counts)}")
+    tell(f"restored: {_all(*counts)}")
     if (data / REPLAYS).is_dir():
         with Store.under(data, store) as opened:
             report = opened.sync(data)
-        print(f"from the logs: {report.added} further results, {len(report.refused)} logs left out")
+        tell(f"from the logs: {report.added} further results, {len(report.refused)} logs left out")
 
 
 def _look(data: Path, store: str | None) -> None:

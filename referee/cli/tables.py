@@ -17,10 +17,14 @@ from rich.segment import Segment, Segments
 from rich.table import Table
 from rich.text import Text
 
+from referee.errors import printable
+
 NONE = "-"
 """What stands where there is nothing."""
 NAME_WIDTH = 24
 """A name is never cut to fewer columns of the terminal."""
+MOST = 10
+"""How many lines a list has that matches, bots or faults make longer."""
 _ENDLESS = 10_000
 _GAP = 3
 _HOUSE = {"±": "+-", "…": "...", "─": "-"}
@@ -58,16 +62,6 @@ def console(*, stderr: bool = False) -> Console:
     return Console(stderr=stderr, highlight=False, width=width)
 
 
-def printable(text: str) -> str:
-    """Returns a text that a bot gave, without anything that a terminal obeys."""
-    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
-
-
-def warn(line: str) -> None:
-    """Prints a line about a bot on stderr."""
-    print(printable(line), file=sys.stderr, flush=True)
-
-
 def fitting(text: str, where: Console) -> str:
     """Returns a text as a console can show it; what its encoding lacks is escaped."""
     return "".join(_encodable(char, where.encoding) for char in printable(text))
@@ -77,6 +71,12 @@ def say(where: Console, text: str, style: str = "") -> None:
     """Prints a text whose lines the terminal may fold, and nobody else."""
     for line in text.split("\n"):
         where.print(Text(fitting(line, where), style=style), soft_wrap=True)
+
+
+def first(lines: Sequence[str], what: str, where: str = "all in --json", most: int = MOST) -> list[str]:
+    """Returns the first lines of a list, and one that says how many more of `what` there are, and `where`."""
+    more = len(lines) - most
+    return [*lines[:most], f"and {more} more {what}; {where}"] if more > 0 else list(lines)
 
 
 def show(

@@ -1,7 +1,6 @@
 """`referee tournament`: plays a tournament by its file, and shows what it is and how it stands."""
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,6 +8,7 @@ import typer
 
 from referee.cli import arguments as args
 from referee.cli import tournament_decide
+from referee.cli.printing import answer, refuse, tell, warn
 from referee.cli.tournament_file import NAMED, begun, sources
 from referee.errors import LaunchError
 
@@ -89,7 +89,7 @@ def _plan(
     with source.store() as opened:
         plan = plan_of(source.tournament, opened, _parallel(source, parallel))
     if as_json:
-        print(json.dumps(tournament_table.plan_values(source.tournament, plan, limit), indent=2))
+        answer(json.dumps(tournament_table.plan_values(source.tournament, plan, limit), indent=2))
     else:
         tournament_table.show_plan(source.tournament, plan, limit)
 
@@ -145,7 +145,7 @@ def _status(
     source = begun(name, data, store)
     status = status_of(source.tournament, source.folder)
     if as_json:
-        print(json.dumps(tournament_table.status_values(status), indent=2))
+        answer(json.dumps(tournament_table.status_values(status), indent=2))
     else:
         tournament_table.show_status(status, data, store)
 
@@ -157,9 +157,10 @@ def _list(data: args.DataOption = Path(), as_json: args.JsonOption = False) -> N
 
     found = names(data)
     if as_json:
-        print(json.dumps({"tournaments": found}, indent=2))
+        answer(json.dumps({"tournaments": found}, indent=2))
     elif found:
-        print(*found, sep="\n")
+        for one in found:
+            tell(one)
     else:
         say(console(), f"No tournament was begun under {data}.")
 
@@ -176,7 +177,6 @@ def _how(
     sign_key: Path | None,
 ) -> "How":
     from referee.cli.serve_command import tls_of
-    from referee.cli.tables import warn
     from referee.organiser.run import How
 
     return How(
@@ -207,7 +207,7 @@ def _carry_out(source: "Source", how: "How", parallel: int | None, *, as_json: b
         try:
             status = run(_play(source, how, as_json=as_json, quiet=quiet))
         except LaunchError as error:
-            print(f"referee: no match could start: {error}", file=sys.stderr)
+            refuse(f"no match could start: {error}")
             status = EXIT_NOT_STARTED
     raise typer.Exit(status)
 
@@ -231,7 +231,8 @@ async def _play(source: "Source", how: "How", *, as_json: bool, quiet: bool) -> 
 
     def served(address: str) -> None:
         if remote:
-            print(f"LISTENING {address}", file=sys.stderr if as_json else sys.stdout, flush=True)
+            listening = f"LISTENING {address}"
+            warn(listening) if as_json else tell(listening, flush=True)
 
     with shown(console(stderr=True), quiet=quiet, plain=True) as watch:
         how = replace(how, watch=watch, served=served)
@@ -254,7 +255,7 @@ def _tell(source: "Source", report: "Report", how: "How", again: str, *, as_json
 
     status = status_of(source.tournament, source.folder)
     if as_json:
-        print(json.dumps(tournament_table.run_values(status, report, how), indent=2))
+        answer(json.dumps(tournament_table.run_values(status, report, how), indent=2))
     else:
         explain(report.exits)
         tournament_table.show_run(status, report, how, again)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from referee.cli import arguments as args
+from referee.cli.printing import tell
 from referee.cli.tournament_file import NAMED, begun
 from referee.errors import UsageError
 
@@ -115,7 +116,7 @@ def _decide(source: "Source", decision: "Decision", told: str, data: Path, store
     source.folder.begun_with()
     source.folder.log.append(decision)
     name = source.tournament.name
-    print(f"{told}; the table: {command('standings', '--tournament', name, data=data, store=store)}")
+    tell(f"{told}; the table: {command('standings', '--tournament', name, data=data, store=store)}")
 
 
 def _bot(source: "Source", name: str) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from referee.cli import arguments as args
+from referee.cli.printing import answer
 from referee.errors import RefereeError, UsageError
 
 if TYPE_CHECKING:
@@ -142,7 +143,7 @@ def _list(arena: _Arena, *, as_json: bool) -> None:
 
     for match in arena.matches():
         if as_json:
-            print(_json(match))
+            answer(_json(match))
         else:
             say(console(), described(match))
 
@@ -155,7 +156,7 @@ def _follow(arena: _Arena, match_id: str, after: int, *, as_json: bool) -> None:
     try:
         for frame in arena.frames(match_id, after):
             if as_json:
-                print(_json(frame), flush=True)
+                answer(_json(frame), flush=True)
             else:
                 for line in reporter.lines(frame):
                     say(out, line)

@@ -166,14 +166,15 @@ def test_errors_are_one_line_each(command: Command) -> None:
     both = command.run("serve", "--ladder", "ladder.toml", "--game", "guan_pai")
     assert both.returncode == 2
     assert re.fullmatch(r"referee: --game is for open tables; ladder.toml says what .*\n", both.stderr)
-    for words, problem in (
+    spans: tuple[tuple[tuple[str, ...], str], ...] = (
         (("serve", "--drain", "banana"), "--drain 'banana' is no time; write it like 20s"),
         (("serve", "--drain", "5s+0,bank=60s"), "--drain '5s.0,bank=60s' is no time"),
         (("ladder", "drain", "--limit", "banana"), "--limit 'banana' is no time; write it like 20s"),
         (("ladder", "drain", "--limit", "1000h"), "--limit '1000h' is longer than 30 days"),
         (("ladder", "drain", "--limit", "0s"), "no server runs for"),
-    ):
-        refused = command.run(*words)
+    )
+    for given, problem in spans:
+        refused = command.run(*given)
         assert re.fullmatch(rf"referee: {problem}.*\n", refused.stderr)
     with served(command):
         for words, problem in (
