@@ -82,8 +82,8 @@ def point_to_outputs(outcome: MatchOutcome, bots: Sequence[str], outputs: Mappin
 
 
 def explain(reports: Sequence[LaunchReport]) -> None:
-    """Tells the author of each bot that failed what it said last, and how to start it again."""
-    for report in reports:
+    """Tells the authors of bots that failed what they said last, and how to start them again."""
+    for report in reports[: tables.MOST]:
         lines = [
             f"bot {report.bot} exited by itself with {report.exit}",
             f"  command: {report.command}",
@@ -95,12 +95,14 @@ def explain(reports: Sequence[LaunchReport]) -> None:
         ]
         for line in lines:
             warn(line)
+    if len(reports) > tables.MOST:
+        warn(f"and {len(reports) - tables.MOST} more exited by themselves; their output lies beside")
 
 
 def remark(reports: Sequence[LaunchReport]) -> None:
     """Says in one line each what the referee had to do about bots; an author would not know it else."""
-    told = (line for report in reports for line in _remarks(report))
-    for line in dict.fromkeys(told):
+    told = dict.fromkeys(line for report in reports for line in _remarks(report))
+    for line in tables.first(list(told), "remarks", "what the bots printed may tell why"):
         warn(line)
 
 

@@ -212,8 +212,9 @@ def _tell(plan: "RoundRobin", report: "Report", how: How) -> None:
     from referee.cli.match_result import explain
     from referee.cli.program import command
     from referee.cli.standings_command import show_run, show_standings
-    from referee.cli.tables import console, say
+    from referee.cli.tables import console, first, say
     from referee.engine.local import output_folder
+    from referee.store.decision_log import decisions_path
 
     out, err, tally = console(), console(stderr=True), report.tally
     if plan.unrated or plan.seed is not None:
@@ -221,8 +222,9 @@ def _tell(plan: "RoundRobin", report: "Report", how: How) -> None:
         show_run(plan.run, how.data, how.store, out)
     else:
         show_standings(how.data, how.store, plan.game, out)
-    for reason, count in tally.reasons.items():
-        say(err, f"not played: {count} of {plan.matches} matches: {reason}")
+    reasons = [f"not played: {n} of {plan.matches} matches: {why}" for why, n in tally.reasons.items()]
+    for line in first(reasons, "reasons", f"all in {decisions_path(how.data, plan.run)}"):
+        say(err, line)
     if told := _held_up(report.outcome):
         say(err, f"not played: {plan.matches - tally.done} of {plan.matches} matches: {told}")
     explain(report.exits)

@@ -189,6 +189,7 @@ def read(wish: Wish, make: "Callable[[Store, Decided], tuple[T, ...]]") -> "tupl
     Says on stderr which logs were left out.
     """
     from referee import games
+    from referee.cli.tables import first
     from referee.replay.reader import scan
     from referee.store import tables
     from referee.store.store import Store
@@ -202,7 +203,8 @@ def read(wish: Wish, make: "Callable[[Store, Decided], tuple[T, ...]]") -> "tupl
         return ()  # nothing is made where there is nothing to keep
     decisions = tables.decided(data)
     with Store.under(data, store) as opened:
-        for line in (*opened.sync(data).refused, *decisions.broken.values()):
+        left_out = [*opened.sync(data).refused, *decisions.broken.values()]
+        for line in first(left_out, "like these", "put these right first"):
             refuse(line)
         return make(opened, decisions)
 

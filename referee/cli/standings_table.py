@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from rich.console import Console
 
 from referee import games
-from referee.cli.tables import NONE, Column, name_column, say, show
+from referee.cli.tables import NONE, Column, first, name_column, say, show
 from referee.errors import UsageError
 from referee.tournament.bootstrap import Estimate
 from referee.tournament.lead import MOST, Lead
@@ -15,8 +15,8 @@ from referee.tournament.standings import Row, Standings, TableKey
 
 _ID_WIDTH = 48
 """How narrow a column of names may get that have to be told apart by their ids."""
-_UNPLAYED = 5
-"""How many pairings that were given up are told one by one."""
+_NOTES = 40
+"""How many bots are told about one by one below the table."""
 _ENDS = {
     "completed": "",
     "ended_by_forfeits": "",
@@ -54,7 +54,8 @@ def print_standings(table: Standings, console: Console) -> None:
     show(console, columns, [_cells(row, name) for row, name in zip(rows, names, strict=True)])
     notes = [note for row, name in zip(rows, names, strict=True) if (note := _note(row, name))]
     if notes or table.unplayed:
-        say(console, "\n".join([*notes, *_unplayed(table)]))
+        told = first(notes, "bots with something to tell", most=_NOTES)
+        say(console, "\n".join([*told, *_unplayed(table)]))
     say(console, _legend(table, len(table.rows) - len(rows)), "dim")
     console.print()
 
@@ -146,9 +147,8 @@ def _counts(counts: Mapping[str, int]) -> str:
 
 def _unplayed(table: Standings) -> list[str]:
     """Returns a line for each of the first pairings that were given up, and one for the rest."""
-    lines = [f"not played: pairing {one.pairing_id}: {one.why}" for one in table.unplayed[:_UNPLAYED]]
-    more = len(table.unplayed) - _UNPLAYED
-    return [*lines, f"not played: {more} more pairings, see --json"] if more > 0 else lines
+    lines = [f"not played: pairing {one.pairing_id}: {one.why}" for one in table.unplayed]
+    return first(lines, "pairings not played")
 
 
 def _legend(table: Standings, older: int) -> str:

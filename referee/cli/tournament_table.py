@@ -8,7 +8,7 @@ import msgspec
 
 from referee.cli.program import command
 from referee.cli.run_progress import counted, span
-from referee.cli.tables import Column, console, name_column, say, show
+from referee.cli.tables import Column, console, first, name_column, say, show
 from referee.engine.local import output_folder
 from referee.organiser.ending import Ending
 from referee.organiser.overview import Plan, Status, listed
@@ -65,8 +65,8 @@ def show_plan(tournament: "Tournament", plan: Plan, limit: int) -> None:
     if plan.rounds > 1:
         over = "the first round"
         say(out, "Later rounds are drawn from the results of those before them.")
-    for bot in plan.byes:
-        say(out, f"bye: {bot}")
+    for line in first([f"bye: {bot}" for bot in plan.byes], "byes"):
+        say(out, line)
     times = str(most) if most == least else f"{least} to {most}"
     say(out, f"Matches of a bot in {over}: {times}; its seats differ by at most {plan.unbalance}.")
     say(out, f"Time: {_time(plan)}.")
@@ -144,11 +144,13 @@ def show_run(status: Status, report: "Report", how: "How", again: str) -> None:
 
 
 def _decided(status: Status) -> list[str]:
-    """Returns a line for all that was decided against playing or counting."""
+    """Returns lines about what was decided against playing or counting."""
     lines = [f"not played: {_count(count, 'pairing')}: {why}" for why, count in status.unplayed.items()]
-    lines += [f"void: match {match}: {why}" for match, why in status.voided.items()]
+    lines = first(lines, "reasons")
+    lines += first([f"void: match {match}: {why}" for match, why in status.voided.items()], "void matches")
     for word in ("disqualified", "withdrawn", "paused"):
-        lines += [f"{word}: {bot}: {why}" for bot, why in getattr(status, word).items()]
+        told = [f"{word}: {bot}: {why}" for bot, why in getattr(status, word).items()]
+        lines += first(told, f"{word} bots")
     if status.byes:
         lines.append(f"{_count(status.byes, 'bye')} given")
     return lines
