@@ -71,6 +71,17 @@ def test_every_relative_link_leads_somewhere(path: Path) -> None:
     assert broken == []
 
 
+def test_the_readme_leads_to_every_page_of_docs() -> None:
+    """Whoever reads the README finds each page, linked in the text and not in the list of folders only."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    guide = FENCE.sub("", text.partition("## Where things are")[0])
+    linked = {link.partition("#")[0] for link in LINK.findall(guide)}
+
+    assert [
+        path.name for path in sorted((ROOT / "docs").glob("*.md")) if f"docs/{path.name}" not in linked
+    ] == []
+
+
 def test_the_bot_of_the_readme_is_the_sample_bot() -> None:
     """The README shows the first sample bot as it is, but for comments."""
     shown = PYTHON.findall((ROOT / "README.md").read_text(encoding="utf-8"))[0]
