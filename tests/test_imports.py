@@ -49,6 +49,7 @@ SERVER = (*VERSION, *REPLAY, *STORE, "referee.games.encode.*", "referee.server.*
 ENGINE = (*SERVER, "referee.engine.*")
 PROJECT = ("referee.errors.*", "referee.server.resolve.*", "referee.bot_project.*")
 ORGANISER = (*ENGINE, "referee.organiser.*")
+CHECK = (*ENGINE, "referee.check.*")
 BOT = ("referee.v1.*", "referee.bot.*")
 
 TABLE = {
@@ -79,9 +80,17 @@ TABLE = {
     "referee.server": Row(SERVER),
     "referee.engine": Row(ENGINE, ("typer",)),
     "referee.bot_project": Row(PROJECT, (*CLOCKS, "typer", "grpc")),
+    "referee.check": Row(CHECK, ("typer", "rich")),
     "referee.organiser": Row(ORGANISER, ("typer", "grpc")),
     "referee.cli": Row(
-        (*ORGANISER, *PROJECT, "referee.games.tiles.*", "referee.games.cards.*", "referee.cli.*")
+        (
+            *ORGANISER,
+            "referee.check.*",
+            *PROJECT,
+            "referee.games.tiles.*",
+            "referee.games.cards.*",
+            "referee.cli.*",
+        )
     ),
     "referee.bot": Row(BOT, ("structlog", "rich", "typer", "msgspec", "sqlalchemy")),
     "sample_bots": Row((*BOT, "sample_bots.*"), ("structlog", "rich", "typer", "msgspec", "sqlalchemy")),

@@ -1,4 +1,4 @@
-"""`referee bot`: the register of bots and their tokens."""
+"""`referee bot`: the register of bots and their tokens; `check` has a module of its own."""
 
 import json
 from datetime import UTC, datetime
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from referee.cli import check_command
 from referee.cli.printing import answer, tell, warn
 from referee.cli.roots import DataOption, StoreOption
 
@@ -19,8 +20,9 @@ NameArgument = Annotated[
 
 
 def register(app: typer.Typer) -> None:
-    """Adds `bot` with `add`, `list` and `revoke`."""
-    group = typer.Typer(help="Register bots and take their tokens back.", no_args_is_help=True)
+    """Adds `bot` with its subcommands."""
+    group = typer.Typer(help="Check bots, register them, and take their tokens back.", no_args_is_help=True)
+    check_command.register_in(group)
     group.command("add")(_add)
     group.command("list")(_list)
     group.command("revoke")(_revoke)

@@ -1,0 +1,200 @@
+"""One bot at one referee: what scenarios do with them."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from types import TracebackType
+from typing import Final, Self
+
+from referee import games
+from referee.check.front import Front
+from referee.check.journal import Journal, MatchNotes, StreamNotes
+from referee.check.partners import NAMES
+from referee.check.scenario import Failed
+from referee.check.tamper import Tamper
+from referee.check.venue import Venue
+from referee.games.info import GameInfo, OptionValue
+from referee.match.config import SECOND, TimeControl
+from referee.server.launcher import Exit, LaunchedBot
+from referee.server.request import MatchOutcome, MatchRequest
+from referee.v1 import fault_pb2
+from referee.v1 import play_service_pb2 as pb
+
+COMES_BACK: Final = 30.0
+"""How long a bot may take to come back, in seconds."""
+PATIENT: Final = TimeControl(base=120 * SECOND, bank=0)
+"""The time control where time is not what is looked at."""
+_LENGTHS: Final = {"target": 30, "deals": 2}
+"""What makes a match short, where a game has such an option."""
+_USUAL_SEATS: Final = 4
+_ENDING: Final = 300.0
+"""How long a match goes on after which it is not looked at any further, in seconds."""
+_OWN: Final = (fault_pb2.FAULT_KIND_LATE, fault_pb2.FAULT_KIND_ILLEGAL, fault_pb2.FAULT_KIND_MALFORMED)
+
+
+def usual_seats(info: GameInfo) -> int:
+    """Returns how many sit at a table of a game: four, or as near to that as the game comes."""
+    return max(info.min_seats, min(_USUAL_SEATS, info.max_seats))
+
+
+class Bench:
+    """A bot behind its front, and the referee that it plays at; `process` is None for a remote one."""
+
+    def __init__(self, venue: Venue, front: Front, name: str, process: LaunchedBot | None) -> None:
+        self.venue = venue
+        self.front = front
+        self.name = name
+        self.process = process
+        self._seed = 0
+
+    @property
+    def journal(self) -> Journal:
+        """The notes of the scenario that runs."""
+        return self.front.journal
+
+    async def greeted(self, limit: float) -> StreamNotes:
+        """Waits for the bot to say hello; raises `Failed`."""
+        await self._until(lambda: self.journal.greeted, limit, f"it did not say Hello within {limit:g} s")
+        return self.journal.greeted[-1]
+
+    def sit(
+        self,
+        game: str,
+        *,
+        seat: int = 0,
+        seats: int = 0,
+        time: TimeControl = PATIENT,
+        options: Mapping[str, OptionValue] | None = None,
+        seed: int | None = None,
+    ) -> "Sitting":
+        """Returns a match of the bot with partners at all other seats, to be entered."""
+        info = games.find(game).info
+        self._seed += 1
+        bots = list(NAMES[: (seats or usual_seats(info)) - 1])
+        bots.insert(seat, self.name)
+        short = {option.name: _LENGTHS[option.name] for option in info.options if option.name in _LENGTHS}
+        request = MatchRequest(
+            game=game,
+            options=short if options is None else options,
+            bots=tuple(bots),
+            seed=self._seed if seed is None else seed,
+            time_control=time,
+            rated=False,
+        )
+        return Sitting(self, request)
+
+    async def play(
+        self,
+        game: str,
+        *,
+        tamper: Tamper | None = None,
+        seat: int = 0,
+        seats: int = 0,
+        time: TimeControl = PATIENT,
+        options: Mapping[str, OptionValue] | None = None,
+        seed: int | None = None,
+    ) -> MatchNotes:
+        """Plays a match to its end and returns its notes; raises `Failed`."""
+        if tamper:
+            self.front.tamper = tamper
+        sitting = self.sit(game, seat=seat, seats=seats, time=time, options=options, seed=seed)
+        async with sitting:
+            return await sitting.ended()
+
+    async def until(self, true: Callable[[], object], limit: float, complaint: str) -> None:
+        """Waits until something holds; raises `Failed` with the complaint, or for what went wrong before."""
+        await self._until(true, limit, complaint)
+
+    async def _until(self, true: Callable[[], object], limit: float, complaint: str) -> None:
+        if not await self.journal.until(lambda: true() or self.trouble(), limit):
+            raise Failed(complaint)
+        if not true():
+            raise Failed(self.trouble())
+
+    def trouble(self) -> str:
+        """Says what no scenario can go on after: an end of the process, or an answer that was not had."""
+        if self.process and self.process.exited.done():
+            return exit_told(self.process)
+        for match in self.journal.matches.values():
+            for rejected in match.rejected:
+                if complaint := self._complaint(match, rejected):
+                    return f"{match.game}, turn {rejected.answered_turn_id}: {complaint}"
+        return ""
+
+    def _complaint(self, match: MatchNotes, rejected: pb.Rejected) -> str:
+        if (rejected.match_id, rejected.answered_turn_id) in self.journal.spared:
+            turn_id = rejected.answered_turn_id
+            return self.front.tamper.complaint([r for r in match.rejected if r.answered_turn_id == turn_id])
+        if rejected.fault not in _OWN:
+            return ""
+        kind = fault_pb2.FaultKind.Name(rejected.fault).removeprefix("FAULT_KIND_")
+        question = match.questions.get(rejected.answered_turn_id)
+        if rejected.fault != fault_pb2.FAULT_KIND_LATE or question is None:
+            return f"{kind}: {rejected.reason}"
+        given = question.turn.clock.remaining_duration.ToMicroseconds() / SECOND
+        return f"{kind}: no answer within {given:g} s"
+
+
+class Sitting:
+    """A match that runs while this is entered; it is called off when it is left before its end."""
+
+    def __init__(self, bench: Bench, request: MatchRequest) -> None:
+        self._bench = bench
+        self._request = request
+        self._before = set(bench.journal.matches)
+        self._outcome: asyncio.Future[MatchOutcome]
+
+    async def __aenter__(self) -> Self:
+        self._outcome = asyncio.ensure_future(self._bench.venue.arena.play(self._request))
+        self._outcome.add_done_callback(lambda _: self._bench.journal.stir())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if not self._outcome.done():
+            self._outcome.cancel()
+            await asyncio.wait({self._outcome})
+
+    @property
+    def notes(self) -> MatchNotes | None:
+        """What was noted of it; None before it began. Of several that began at once, of one."""
+        journal = self._bench.journal
+        return next((match for key, match in journal.matches.items() if key not in self._before), None)
+
+    @property
+    def answered(self) -> int:
+        """How many turns were answered."""
+        return self.notes.answered if self.notes else 0
+
+    async def until(self, true: Callable[[], object], limit: float, complaint: str) -> None:
+        """Waits until something holds; raises `Failed`, also when the match has ended without it."""
+        await self._bench.until(lambda: true() or self._outcome.done(), limit, complaint)
+        if not true():
+            await self.ended()
+            raise Failed(complaint)
+
+    async def ended(self) -> MatchNotes:
+        """Waits for the end and returns the notes; raises `Failed` unless it was played to its end."""
+        game = self._request.game
+        await self._bench.until(self._outcome.done, _ENDING, f"{game}: the match did not end")
+        return self.judge(self._outcome.result())
+
+    def judge(self, outcome: MatchOutcome) -> MatchNotes:
+        """Returns the notes of a match that was played to its end; raises `Failed` for any other."""
+        game = self._request.game
+        if trouble := self._bench.trouble():
+            raise Failed(trouble)
+        if outcome.termination not in {"completed", "adjudicated"} or not outcome.match_id:
+            why = f": {outcome.note}" if outcome.note else ""
+            raise Failed(f"{game}: the match ended {outcome.termination.upper()}{why}")
+        notes = self._bench.journal.matches.get(outcome.match_id)
+        if notes is None:
+            raise Failed(f"{game}: the bot was not there when its match began")
+        return notes
+
+
+def exit_told(process: LaunchedBot) -> str:
+    """Says how a process ended, with the last that it printed."""
+    exited: Exit = process.exited.result()
+    last = next((line.strip() for line in reversed(process.stderr_tail()) if line.strip()), "")
+    return f"the bot ended with {exited}" + (f"; the last it printed: {last}" if last else "")

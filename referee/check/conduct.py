@@ -1,0 +1,69 @@
+"""What a bot did that nobody asked for, over all scenarios; and what its processes printed."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from referee.check.journal import Journal, Offence
+from referee.check.scenario import GUIDE, Result, Scenario
+from referee.server.launcher import LaunchReport
+
+CONDUCT: Final = "conduct"
+OUTPUT: Final = "output"
+MOST_OUTPUT: Final = 8 * 1024 * 1024
+"""Bytes that one process may print beside those that are kept."""
+EXTRA: Final = {
+    CONDUCT: (
+        (
+            "each turn is answered once and by its turn_id, nothing else is sent that was not asked for,"
+            " and one stream at a time stays open"
+        ),
+        f"{GUIDE}#faults-and-what-follows",
+    ),
+    OUTPUT: ("it prints no more than somebody can read", f"{GUIDE}#leaving"),
+}
+"""What is judged over all scenarios: what is expected, and where the guide says so."""
+_JUDGED: Final = frozenset({"LATE", "ILLEGAL", "MALFORMED", "NO_SHOW"})
+"""What each scenario judges itself."""
+
+
+def conduct(journals: Sequence[tuple[Scenario, Journal]]) -> Result:
+    """Returns what the offences of all scenarios come to."""
+    found = [
+        (scenario, journal, offence)
+        for scenario, journal in journals
+        for offence in journal.offences
+        if offence.kind not in _JUDGED | scenario.own
+    ]
+    expected, guide = EXTRA[CONDUCT]
+    if not found:
+        turns = sum(journal.answered for _, journal in journals)
+        happened = f"{turns} turns answered, and no fault that no scenario provoked"
+        return Result(name=CONDUCT, verdict="ok", happened=happened, expected=expected, guide=guide)
+    counts = Counter(offence.kind for _, _, offence in found)
+    told = ", ".join(f"{kind} {'once' if n == 1 else f'{n} times'}" for kind, n in counts.most_common())
+    scenario, journal, first = found[0]
+    where = ", ".join(filter(None, (scenario.name, _game(journal, first))))
+    happened = f"{told}; first {first.kind} in {where}: {first.text}"
+    return Result(name=CONDUCT, verdict="failed", happened=happened, expected=expected, guide=guide)
+
+
+def output(reports: Iterable[LaunchReport]) -> Result:
+    """Returns what the processes printed."""
+    expected, guide = EXTRA[OUTPUT]
+    most = max(reports, key=lambda report: report.dropped, default=None)
+    dropped = most.dropped if most else 0
+    if most is None or dropped <= MOST_OUTPUT:
+        what = f"{dropped // 1024} KiB more than is kept" if dropped else "no more than is kept, 128 KiB"
+        return Result(
+            name=OUTPUT, verdict="ok", happened=f"it printed {what}", expected=expected, guide=guide
+        )
+    happened = f"one process printed {dropped // 1024**2} MiB more than is kept, in {most.bot}"
+    return Result(
+        name=OUTPUT, verdict="failed", happened=happened, expected=expected, guide=guide, output=most.output
+    )
+
+
+def _game(journal: Journal, offence: Offence) -> str:
+    match = journal.matches.get(offence.match_id)
+    return match.game if match else ""

@@ -1,0 +1,75 @@
+"""What a scenario is, and what becomes of it."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+import msgspec
+
+from referee.match.config import TimeControl
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from referee.check.bench import Bench
+
+GUIDE: Final = "proto/README.md"
+"""The document that says what a bot has to do."""
+
+Verdict: TypeAlias = Literal["ok", "failed", "not applicable", "skipped"]
+
+
+class Failed(Exception):  # noqa: N818  it ends a scenario and is no error of this program
+    """Says in one line what the bot did instead of what was expected."""
+
+
+class NotApplicable(Exception):  # noqa: N818  as above
+    """Says in one line why a scenario has nothing to ask of this bot."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What the person who checks has chosen: games, time control, seconds of silence, a short check."""
+
+    games: tuple[str, ...] = ()
+    time: TimeControl
+    idle: float
+    quick: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scenario:
+    """A situation, what is expected of a bot in it, and where the guide says so.
+
+    `play` returns what happened, or raises `Failed` or `NotApplicable`. What is told to the bot may be
+    altered; `own` are kinds of offences that the scenario judges itself. One that is `calm` runs with
+    no other beside it, `launched` needs a process to send a signal to, `last` ends the bot, and `alone`
+    takes its server away.
+    """
+
+    name: str
+    expected: str
+    anchor: str
+    play: "Callable[[Bench, Terms], Awaitable[str]]"
+    own: frozenset[str] = frozenset()
+    calm: bool = False
+    launched: bool = False
+    last: bool = False
+    alone: bool = False
+
+    @property
+    def guide(self) -> str:
+        """Where the guide explains what is expected."""
+        return f"{GUIDE}#{self.anchor}"
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a scenario; `seconds` is how long it took."""
+
+    name: str
+    verdict: Verdict
+    happened: str
+    expected: str
+    guide: str
+    seconds: float = 0.0
+    output: str = ""
+    """The file with what the bot printed, where it was launched."""
