@@ -54,12 +54,22 @@ def match_ended(setup: Setup, end: End) -> Iterator[bytes]:
 
 def seats(setup: Setup) -> list[match_pb2.Seat]:
     """Returns who sits where, as it is told before the end."""
+    if setup.anonymous:
+        return nameless(len(setup.seats))
     return [
-        match_pb2.Seat(seat=at, display_name=f"seat {at}")
-        if setup.anonymous
-        else match_pb2.Seat(seat=at, display_name=info.name, bot_id=info.bot, bot_version=info.version)
+        match_pb2.Seat(seat=at, display_name=info.name, bot_id=info.bot, bot_version=info.version)
         for at, info in enumerate(setup.seats)
     ]
+
+
+def nameless(count: int) -> list[match_pb2.Seat]:
+    """Returns so many seats without who sits there."""
+    return [match_pb2.Seat(seat=at, display_name=nobody(at)) for at in range(count)]
+
+
+def nobody(seat: int) -> str:
+    """Returns what a seat is called where nobody is told who sits there."""
+    return f"seat {seat}"
 
 
 def reveal(setup: Setup, end: End) -> match_pb2.Reveal:

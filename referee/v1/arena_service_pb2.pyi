@@ -80,7 +80,7 @@ class ListMatchesRequest(_message.Message):
     """Keeps only matches in this state; unspecified means all states."""
     bot_id: _builtins.str
     """Keeps only matches in which this bot sits; empty means all bots. Where opponents are
-    anonymous a running match is not found by this.
+    anonymous a running match is not found by this, nor one that came to nothing.
     """
     page_size: _builtins.int
     """Counts the matches of a page, 1..1000; unset or 0 means 100, more is cut to 1000."""

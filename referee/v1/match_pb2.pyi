@@ -177,7 +177,9 @@ class Seat(_message.Message):
     seat: _builtins.int
     """Numbers the seat from 0 in turn order."""
     display_name: _builtins.str
-    """Names the bot for people; `seat k` where opponents are anonymous."""
+    """Names the bot for people; `seat k` where opponents are anonymous, until the match has ended
+    with a result and its block, if it is of one, is over.
+    """
     bot_id: _builtins.str
     """Identifies the bot; empty where opponents are anonymous."""
     bot_version: _builtins.str
@@ -221,7 +223,9 @@ class Placement(_message.Message):
     forfeited: _builtins.bool
     """Says that the seat lost by conduct."""
     display_name: _builtins.str
-    """Names the bot for people; told for every seat now that the match has ended."""
+    """Names the bot for people; told for every seat now that the match has ended. For readers it is
+    still `seat k` while other matches of an anonymous block are played.
+    """
     def __init__(
         self,
         *,

@@ -135,7 +135,7 @@ def test_matches_are_listed_newest_first_page_by_page(tmp_path: Path) -> None:
 
 
 def test_lists_of_matches_keep_to_game_state_and_bot(tmp_path: Path) -> None:
-    """Where opponents are anonymous a bot finds its ended matches only."""
+    """Where opponents are anonymous a bot's running matches are not found, nor those that came to nothing."""
 
     async def play() -> None:
         async with room(tmp_path) as hall:
@@ -166,7 +166,9 @@ def test_lists_of_matches_keep_to_game_state_and_bot(tmp_path: Path) -> None:
             await until(lambda: not hall.host.matches)
             assert hall.host.index
             await hall.host.index.settled()
-            assert await ids(hall, bot_id="i/i") == [hidden]
+            assert await ids(hall, bot_id="e/e") == [open_id]
+            assert await ids(hall, bot_id="i/i") == []
+            assert (await ids(hall))[0] == hidden
 
     run(play())
 

@@ -3,18 +3,20 @@
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, Self
 
+from referee.errors import RecordError
 from referee.games import REGISTRY
 from referee.games.base import Game
 from referee.games.info import Option
-from referee.replay.reader import read
-from referee.server.logbook import find_log
+from referee.replay.reader import header, read
+from referee.server.logbook import find_log, is_sealed
 from referee.server.reads import describe, pages
 from referee.server.refusal import invalid, not_found
 from referee.server.watch.gallery import UNKNOWN
 from referee.store.log_result import result_of
-from referee.tournament.result import MatchResult
+from referee.store.store import Store
+from referee.tournament.result import COUNTED, MatchResult
 from referee.v1 import arena_service_pb2 as pb
 from referee.v1 import match_pb2
 
@@ -35,10 +37,10 @@ async def get_match(host: "Host", request: pb.GetMatchRequest) -> pb.GetMatchRes
     live = host.matches.get(request.match_id)
     if live:
         return pb.GetMatchResponse(match=describe.running(live.match))
-    result = await _result(host, request.match_id)
-    if result is None:
+    found = await _found(host, request.match_id)
+    if found is None:
         raise not_found(UNKNOWN)
-    return pb.GetMatchResponse(match=describe.finished(result))
+    return pb.GetMatchResponse(match=found.described())
 
 
 async def list_matches(host: "Host", request: pb.ListMatchesRequest) -> pb.ListMatchesResponse:
@@ -52,7 +54,7 @@ async def list_matches(host: "Host", request: pb.ListMatchesRequest) -> pb.ListM
     matches = {order: describe.running(live.match) for order, live in found.items() if _follows(order, after)}
     if request.state in {match_pb2.MATCH_STATE_UNSPECIFIED, match_pb2.MATCH_STATE_ENDED}:
         matches |= {
-            one.order: describe.finished(one) for one in await _ended(host, request, after, wanted + 1)
+            one.result.order: one.described() for one in await _ended(host, request, after, wanted + 1)
         }
     newest = sorted(matches, reverse=True)
     more = len(newest) > wanted
@@ -79,24 +81,70 @@ def _running(host: "Host", request: pb.ListMatchesRequest) -> Iterator["LiveMatc
             yield live
 
 
+class _Ended(NamedTuple):
+    """A match that has ended, and whether it may be told who sat where."""
+
+    result: MatchResult
+    named: bool
+
+    @classmethod
+    def of(cls, result: MatchResult, data: Path) -> Self:
+        """Returns a match of the index.
+
+        An anonymous one that came to nothing stays so: its pairing is played again by the same bots in
+        the same seats. Without its log nobody can say whether it was one.
+        """
+        if result.termination in COUNTED:
+            return cls(result, named=True)
+        try:
+            return cls(result, named=not header(data / result.log).anonymous)
+        except RecordError:
+            return cls(result, named=False)
+
+    def described(self) -> match_pb2.Match:
+        """Returns the match as a message."""
+        return describe.finished(self.result, named=self.named)
+
+
 async def _ended(
     host: "Host", request: pb.ListMatchesRequest, after: tuple[int, str] | None, limit: int
-) -> list[MatchResult]:
+) -> list[_Ended]:
     if host.index is None:
         return []
-    game, bot = request.game or None, request.bot_id or None
-    return await host.index.read(lambda store: store.matches(limit=limit, after=after, game=game, bot=bot))
+    game, bot, data = request.game or None, request.bot_id or None, host.config.data
+
+    def page(store: Store) -> list[_Ended]:
+        found: list[_Ended] = []
+        begin, more = after, True
+        while more and len(found) < limit:
+            batch = store.matches(limit=limit, after=begin, game=game, bot=bot)
+            every = (_Ended.of(result, data) for result in batch)
+            found += [one for one in every if one.named or bot is None]
+            begin, more = (batch[-1].order if batch else None), len(batch) == limit
+        return found[:limit]
+
+    return await host.index.read(page)
 
 
-async def _result(host: "Host", match_id: str) -> MatchResult | None:
-    """Returns the result of a match that has ended, from its log where the index lacks it."""
-    result = await host.index.read(lambda store: store.result(match_id)) if host.index else None
-    path = find_log(host.config.data, match_id) if result is None else None
-    return await asyncio.to_thread(_from_log, path) if path else result
+async def _found(host: "Host", match_id: str) -> _Ended | None:
+    """Returns a match that has ended, from its log where the index lacks it."""
+    data = host.config.data
+
+    def indexed(store: Store) -> _Ended | None:
+        result = store.result(match_id)
+        return _Ended.of(result, data) if result else None
+
+    found = await host.index.read(indexed) if host.index else None
+    path = find_log(data, match_id) if found is None else None
+    return await asyncio.to_thread(_from_log, path) if path else found
 
 
-def _from_log(path: Path) -> MatchResult:
-    return result_of(read(path), path.name)
+def _from_log(path: Path) -> _Ended:
+    """Returns the match of a log; what is anonymous in a block stays so until the block is over."""
+    log = read(path)
+    result = result_of(log, path.name)
+    hides = is_sealed(path) or result.termination not in COUNTED
+    return _Ended(result, named=not (log.setup.anonymous and hides))
 
 
 def _game(game: Game) -> pb.GameDescription:

@@ -31,26 +31,27 @@ def unfinished(setup: Setup, state: "match_pb2.MatchState.ValueType") -> match_p
     )
 
 
-def finished(result: MatchResult) -> match_pb2.Match:
-    """Returns a match that has ended, with the names of its bots."""
+def finished(result: MatchResult, *, named: bool = True) -> match_pb2.Match:
+    """Returns a match that has ended, with the names of its bots if these may be told."""
     counted = result.termination in COUNTED
+    seats = [
+        match_pb2.Seat(seat=at, display_name=one.name, bot_id=one.bot, bot_version=one.version)
+        for at, one in enumerate(result.seats)
+    ]
     return match_pb2.Match(
         match_id=result.match_id,
         game=result.game,
         options=options(result.options),
-        seats=[
-            match_pb2.Seat(seat=at, display_name=one.name, bot_id=one.bot, bot_version=one.version)
-            for at, one in enumerate(result.seats)
-        ],
+        seats=seats if named else announce.nameless(len(seats)),
         state=match_pb2.MATCH_STATE_ENDED,
         termination=termination(result.termination),
-        placements=_placements(result) if counted else (),
+        placements=_placements(result, named=named) if counted else (),
         create_time=timestamp(result.created),
         end_time=timestamp(result.created + result.duration),
     )
 
 
-def _placements(result: MatchResult) -> Iterable[match_pb2.Placement]:
+def _placements(result: MatchResult, *, named: bool) -> Iterable[match_pb2.Placement]:
     for at, seat in enumerate(result.seats):
         yield match_pb2.Placement(
             seat=at,
@@ -58,7 +59,7 @@ def _placements(result: MatchResult) -> Iterable[match_pb2.Placement]:
             score=seat.score,
             points=seat.points,
             forfeited=seat.forfeited,
-            display_name=seat.name,
+            display_name=seat.name if named else announce.nobody(at),
         )
 
 
