@@ -29,16 +29,12 @@ FIRST_DELAY = 0.1
 LAST_DELAY = 5.0
 """The longest wait between two tries, in seconds."""
 
-_OPTIONS = (
-    ("grpc.keepalive_time_ms", 20_000),
-    ("grpc.keepalive_timeout_ms", 10_000),
-    ("grpc.use_local_subchannel_pool", 1),  # or a new channel would wait out the old one's backoff
-)
 _FINAL_CODES = frozenset(
     {
         grpc.StatusCode.UNAUTHENTICATED,
         grpc.StatusCode.PERMISSION_DENIED,
         grpc.StatusCode.INVALID_ARGUMENT,
+        grpc.StatusCode.FAILED_PRECONDITION,
         grpc.StatusCode.UNIMPLEMENTED,
     }
 )
@@ -81,7 +77,7 @@ class Connection:
         """Returns when the bot has left; raises `Refused`, or what the bot itself raised."""
         with self._catching_signals():
             while not self._leaving.is_set():
-                async with self._endpoint.channel(_OPTIONS) as channel:
+                async with self._endpoint.channel() as channel:
                     why = await self._stream(PlayServiceStub(channel).Play(None, metadata=self._metadata))
                 if self._leaving.is_set() or self._is_over(why):
                     break

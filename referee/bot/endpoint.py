@@ -1,43 +1,80 @@
 """Where the referee is and how to get there; what is not given comes from the environment."""
 
+import math
 import os
 import ssl
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TypeAlias
+from typing import NoReturn, TypeAlias
 
 import grpc
 import grpc.aio
 
+from referee.bot.telling import say
+
 Roots: TypeAlias = bool | str | os.PathLike[str]
 """True for TLS with the root certificates that come with gRPC, a path for those of a PEM file."""
+
+KEEPALIVE = 20.0
+"""Seconds between the pings that tell a quiet connection from a broken one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A referee (host:port), the bot's token there, and how to encrypt; None sends plain text."""
+    """A referee (host:port), the bot's token there, and how to get there.
+
+    Attributes:
+        credentials: how to encrypt; None sends plain text.
+        keepalive: seconds between pings.
+    """
 
     address: str
     token: str = field(repr=False)
     credentials: grpc.ChannelCredentials | None = None
+    keepalive: float = KEEPALIVE
 
-    def channel(self, options: Sequence[tuple[str, int]]) -> grpc.aio.Channel:
-        """Opens a channel."""
+    def channel(self) -> grpc.aio.Channel:
+        """Opens a channel of its own."""
+        options = (
+            ("grpc.keepalive_time_ms", round(1000 * self.keepalive)),
+            ("grpc.keepalive_timeout_ms", 10_000),
+            ("grpc.http2.max_pings_without_data", 0),  # a long wait for a match is as good as a short one
+            ("grpc.use_local_subchannel_pool", 1),  # or a new channel would wait out the old one's backoff
+        )
         if self.credentials is None:
             return grpc.aio.insecure_channel(self.address, options=options)
         return grpc.aio.secure_channel(self.address, self.credentials, options=options)
 
 
-def find(server: str | None, token: str | None, tls: Roots | None) -> Endpoint:
+def find(
+    server: str | None, token: str | None, tls: Roots | None, keepalive: float | None = None
+) -> Endpoint:
     """Returns the endpoint; ends the process with one line where something is missing or unreadable."""
     address = server or _from_environment("REFEREE_ADDRESS", "--server HOST:PORT")
     secret = token or _from_environment("REFEREE_TOKEN", "--token TOKEN")
     if tls is None:
         # Any text switches TLS on: a token in plain text would be worse than a failed connection.
         tls = os.environ.get("REFEREE_CA") or bool(os.environ.get("REFEREE_TLS"))
-    return Endpoint(address, secret, _credentials(tls))
+    if keepalive is None:
+        keepalive = _keepalive()
+    return Endpoint(address, secret, _credentials(tls), keepalive)
+
+
+def seconds(text: str) -> float:
+    """Returns a time of more than 0 s; raises `ValueError`."""
+    value = float(text)
+    if not 0 < value < math.inf:
+        raise ValueError(f"{text} is no time to wait")
+    return value
+
+
+def _keepalive() -> float:
+    text = os.environ.get("REFEREE_KEEPALIVE") or str(KEEPALIVE)
+    try:
+        return seconds(text)
+    except ValueError:
+        _misused(f"REFEREE_KEEPALIVE is {text!r}; set it to the seconds between two pings")
 
 
 def _credentials(tls: Roots) -> grpc.ChannelCredentials | None:
@@ -53,11 +90,17 @@ def _roots(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:  # ssl.SSLError is one
         reason = error.strerror or error
-        sys.exit(f"bot: {path}: {reason}; name a file of root certificates in PEM with --ca or REFEREE_CA")
+        _misused(f"{path}: {reason}; name a file of root certificates in PEM with --ca or REFEREE_CA")
 
 
 def _from_environment(variable: str, option: str) -> str:
     value = os.environ.get(variable)
     if not value:
-        sys.exit(f"bot: {variable} is not set; set it, or give {option}")
+        _misused(f"{variable} is not set; set it, or give {option}")
     return value
+
+
+def _misused(line: str) -> NoReturn:
+    """Ends the process as one that was started in the wrong way."""
+    say(line)
+    sys.exit(2)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Unpack
 
 from referee.bot.connection import Connection, Refused
-from referee.bot.endpoint import Endpoint, Roots, find
+from referee.bot.endpoint import Endpoint, Roots, find, seconds
 from referee.bot.session import About, Bot, Choose, ChooseBatch, one_by_one
 
 
@@ -18,6 +18,7 @@ def run(
     server: str | None = None,
     token: str | None = None,
     tls: Roots | None = None,
+    keepalive: float | None = None,
     games: Sequence[str],
     **about: Unpack[About],
 ) -> None:
@@ -27,22 +28,23 @@ def run(
     many answers. `about` are the fields of `About`. Unless given, `server` (host:port) and `token`
     come from `REFEREE_ADDRESS` and `REFEREE_TOKEN`; `tls`, which is True or the path of a PEM file
     with root certificates, from `REFEREE_TLS=1` or `REFEREE_CA`, and without them nothing is
-    encrypted.
+    encrypted; `keepalive`, the seconds between two pings, from `REFEREE_KEEPALIVE`, and else it is 20.
 
     Answers that are refused: `on_rejected` is told, `choose` is asked once more about the same turn
     with `turn.rejected` set, and if that is refused too the first legal action is played.
 
-    Exits with a line on stderr and status 1 when the referee will not have the bot. What a `choose`
-    or a hook raises comes out of here once the stream is closed, so that an uncaught error ends the
-    bot with its traceback. Neither this nor `main` cuts the process short: the program may go on, and
-    when it ends, its files are flushed and its exit handlers run.
+    Exits with a line on stderr, and status 1 when the referee will not have the bot, or 2 when it is
+    not told where the referee is and how to get there. What a `choose` or a hook raises comes out of
+    here once the stream is closed, so that an uncaught error ends the bot with its traceback. Neither
+    this nor `main` cuts the process short: the program may go on, and when it ends, its files are
+    flushed and its exit handlers run.
     """
     if (choose is None) == (choose_batch is None):
         raise TypeError("give either choose or choose_batch")
     batch = one_by_one(choose) if choose is not None else choose_batch
     assert batch is not None  # noqa: S101 -- one of the two was given
     bot = Bot(choose_batch=batch, games=games, **about)
-    endpoint = find(server, token, tls)
+    endpoint = find(server, token, tls, keepalive)
     bot.on_start()
     try:
         asyncio.run(_play(bot, endpoint))
@@ -77,6 +79,7 @@ def main(
         server=given.server,
         token=given.token,
         tls=given.ca or given.tls,
+        keepalive=given.keepalive,
         games=games,
         **about,
     )
@@ -92,6 +95,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--tls", action="store_true", default=None, help="encrypt; default REFEREE_TLS")
     parser.add_argument(
         "--ca", metavar="FILE", help="encrypt, and trust the root certificates in FILE; default REFEREE_CA"
+    )
+    parser.add_argument(
+        "--keepalive",
+        type=seconds,
+        metavar="SECONDS",
+        help="time between two pings; default REFEREE_KEEPALIVE, or 20",
     )
     parser.add_argument("--instance", help="tells several processes of one bot apart")
     parser.add_argument("--matches", type=int, help="how many matches to play at once")

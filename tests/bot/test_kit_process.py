@@ -38,12 +38,12 @@ main(choose, games=["block_dominoes"])
 
 
 def launch(
-    address: str, tmp_path: Path, body: str, *argv: str, stderr: int = subprocess.PIPE
+    address: str, tmp_path: Path, body: str, *argv: str, stderr: int = subprocess.PIPE, **more: str
 ) -> subprocess.Popen[str]:
     """Starts a bot of one line as a process."""
     script = tmp_path / "bot.py"
     script.write_text(BOT.format(body=body))
-    environment = {**os.environ, "REFEREE_ADDRESS": address, "REFEREE_TOKEN": "secret"}
+    environment = {**os.environ, "REFEREE_ADDRESS": address, "REFEREE_TOKEN": "secret", **more}
     return subprocess.Popen([sys.executable, str(script), *argv], env=environment, stderr=stderr, text=True)
 
 
@@ -205,8 +205,20 @@ def test_a_missing_address_is_explained(tmp_path: Path) -> None:
     """Without an address the bot says in one line what to do."""
     bot = launch("", tmp_path, "return 0")
     _, stderr = bot.communicate(timeout=PATIENCE)
-    assert bot.returncode == 1
+    assert bot.returncode == 2
     assert stderr == "bot: REFEREE_ADDRESS is not set; set it, or give --server HOST:PORT\n"
+
+
+def test_a_keepalive_that_is_no_time_is_explained(tmp_path: Path) -> None:
+    """An option or a variable that is no time ends the bot with status 2 and says what it should be."""
+    bot = launch("127.0.0.1:1", tmp_path, "return 0", "--keepalive", "0")
+    _, stderr = bot.communicate(timeout=PATIENCE)
+    assert bot.returncode == 2
+    assert "argument --keepalive: invalid seconds value: '0'" in stderr
+    bot = launch("127.0.0.1:1", tmp_path, "return 0", REFEREE_KEEPALIVE="often")
+    _, stderr = bot.communicate(timeout=PATIENCE)
+    assert bot.returncode == 2
+    assert stderr == "bot: REFEREE_KEEPALIVE is 'often'; set it to the seconds between two pings\n"
 
 
 def test_sigterm_is_a_leave(tmp_path: Path) -> None:

@@ -95,7 +95,7 @@ def test_a_file_without_certificates_is_explained(tmp_path: Path, content: str |
     if content is not None:
         path.write_text(content)
     done = launch("127.0.0.1:1", "--ca", str(path))
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr.startswith(f"bot: {path}: ")
     assert done.stderr.endswith("name a file of root certificates in PEM with --ca or REFEREE_CA\n")
     assert done.stderr.count("\n") == 1
