@@ -11,7 +11,8 @@ RefereeError
 │   └── StoreUnavailableError   its database does not answer, or cannot be written now
 ├── LaunchError                 a bot command that cannot be started
 └── UsageError                  anything else that a person asked for and cannot have
-    └── TooFewError             those who are left in a tournament fill no table
+    ├── TooFewError             those who are left in a tournament fill no table
+    └── DecidedError            what is to be decided holds already
 
 An exception means a referee bug or bad operator input. What a bot does wrong is a fault, which is
 data; `RulesError` never leaves the match machine.
@@ -75,6 +76,10 @@ class UsageError(RefereeError):
 
 class TooFewError(UsageError):
     """Says that there are not enough players for a match, and who is left."""
+
+
+class DecidedError(UsageError):
+    """Says what was decided before, since when it holds, and why."""
 
 
 def printable(text: str) -> str:

@@ -43,6 +43,7 @@ def _void(
     store: args.StoreOption = None,
 ) -> None:
     """Take a match out of the standings. Its pairing is not played again."""
+    from referee.store.decided import check_counts
     from referee.store.store import Store
     from referee.tournament.decision import Voided
 
@@ -56,6 +57,7 @@ def _void(
             f"tournament {source.tournament.name} has no finished match {match_id!r};"
             " its replay logs are named by the ids of their matches"
         )
+    check_counts(result)
     _decide(
         source,
         Voided(at=_now(), match_id=match_id, why=_reason(why)),
@@ -112,9 +114,13 @@ def _return(
 
 def _decide(source: "Source", decision: "Decision", told: str, data: Path, store: str | None) -> None:
     from referee.cli.program import command
+    from referee.store.decided import check_news
+    from referee.tournament.decision import rulings
 
     source.folder.begun_with()
-    source.folder.log.append(decision)
+    log = source.folder.log
+    check_news(rulings(log.read()), decision)
+    log.append(decision)
     name = source.tournament.name
     tell(f"{told}; the table: {command('standings', '--tournament', name, data=data, store=store)}")
 

@@ -75,7 +75,9 @@ class Arena:
         try:
             return await self._start()
         except BaseException:
-            await self._backstage.close()
+            host, server = self._host, self._server
+            self._host = self._server = None
+            await self._close(host, server, 0)
             raise
 
     async def _start(self) -> str:
@@ -117,17 +119,24 @@ class Arena:
         running = tuple(host.matches.values())
         if running and grace > 0:
             await asyncio.wait([live.ended for live in running], timeout=grace)
-        self.suspended = tuple(host.matches)
-        for live in tuple(host.matches.values()):
-            live.suspend()
-        for stream in tuple(host.streams):
-            stream.close(pb.GOODBYE_REASON_DRAINING, "the server stops; come back later")
+        await self._close(host, server, _CLOSING)
+
+    async def _close(self, host: Host | None, server: aio.Server | None, grace: float) -> None:
+        """Suspends what runs and ends all that was started, however far a start has come."""
+        if host:
+            self.suspended = tuple(host.matches)
+            for live in tuple(host.matches.values()):
+                live.suspend()
+            for stream in tuple(host.streams):
+                stream.close(pb.GOODBYE_REASON_DRAINING, "the server stops; come back later")
         await self._backstage.close()
-        await server.stop(_CLOSING)
-        host.runner.stop()
-        host.blocks.close()
-        if host.index:
-            await host.index.close()
+        if server:
+            await server.stop(grace)
+        if host:
+            host.runner.stop()
+            host.blocks.close()
+            if host.index:
+                await host.index.close()
 
     @property
     def playing(self) -> int:

@@ -69,6 +69,8 @@ class Backstage:
 
     async def close(self) -> None:
         """Ends what is there; to be called when no match runs any more."""
+        if self._admin:
+            await self._admin.refuse()
         if self.ladder:
             await self.ladder.close()
         if self._house:

@@ -12,6 +12,7 @@ from typing import IO, Any, BinaryIO, TextIO, cast
 import msgspec
 import structlog
 
+from referee.errors import printable
 from referee.match.machine import Match
 
 _log = structlog.get_logger("referee")
@@ -45,7 +46,7 @@ def configure(*, stream: TextIO | None = None, verbose: bool = False) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     if out.isatty():
-        last: list[Any] = [structlog.dev.ConsoleRenderer()]
+        last: list[Any] = [_harmless, structlog.dev.ConsoleRenderer()]
         factory: Any = structlog.PrintLoggerFactory(cast("TextIO", _Lossy(out)))
     else:
         last = [structlog.processors.format_exc_info, _json]
@@ -83,6 +84,11 @@ def incident(what: str, log: Any = None) -> str:
     number = secrets.token_hex(6)
     (log or _log).exception(what, incident=number)
     return f"the referee failed; incident {number}"
+
+
+def _harmless(_logger: Any, _method: str, event: Any) -> Any:
+    """Keeps what came from bots and files from commanding the terminal; other values are shown by `repr`."""
+    return {key: printable(value) if isinstance(value, str) else value for key, value in event.items()}
 
 
 def _json(_logger: Any, _method: str, event: Any) -> bytes:

@@ -97,6 +97,9 @@ Decision: TypeAlias = (
     Opened | Accepted | Unplayed | Bye | Drawn | Voided | Disqualified | Withdrawn | Paused | Returned
 )
 
+Ruling: TypeAlias = Voided | Disqualified | Withdrawn | Paused
+"""What holds about a match or a bot from then on."""
+
 
 @dataclass(slots=True)
 class Rulings:
@@ -121,6 +124,7 @@ class Rulings:
     disqualified: dict[str, str] = field(default_factory=dict)
     withdrawn: dict[str, str] = field(default_factory=dict)
     paused: dict[str, str] = field(default_factory=dict)
+    _holding: dict[tuple[type[Ruling], str], Ruling] = field(default_factory=dict)
 
     def take(self, decision: Decision) -> None:
         """Takes the next decision. The first attempt that is accepted for a pairing stays accepted."""
@@ -135,21 +139,50 @@ class Rulings:
                     byes.append(bot)
             case Drawn(round=number):
                 self.drawn.setdefault(number, decision)
-            case Voided(match_id=match_id, why=why):
-                self.voided.setdefault(match_id, why)
-            case Disqualified(bot=bot, why=why):
-                self.disqualified.setdefault(bot, why)
-            case Withdrawn(bot=bot, why=why):
-                self.withdrawn.setdefault(bot, why)
-            case Paused(bot=bot, why=why):
-                self.paused.setdefault(bot, why)
+            case Voided() | Disqualified() | Withdrawn() | Paused():
+                self._rule(decision)
             case Returned(bot=bot):
                 for away in (self.disqualified, self.withdrawn, self.paused):
                     away.pop(bot, None)
+                for kind in (Disqualified, Withdrawn, Paused):
+                    self._holding.pop((kind, bot), None)
+
+    def _rule(self, decision: Ruling) -> None:
+        """Has a decision hold from now on, unless one like it holds already."""
+        if self._holding.setdefault(_about(decision), decision) is not decision:
+            return
+        match decision:
+            case Voided(match_id=match_id, why=why):
+                self.voided[match_id] = why
+            case Disqualified(bot=bot, why=why):
+                self.disqualified[bot] = why
+            case Withdrawn(bot=bot, why=why):
+                self.withdrawn[bot] = why
+            case Paused(bot=bot, why=why):
+                self.paused[bot] = why
+
+    def holding(self, decision: Ruling) -> Ruling | None:
+        """Returns the earlier decision of the same kind about the same that holds, None if none does."""
+        return self._holding.get(_about(decision))
 
     def plays(self, bot: str) -> bool:
         """Says whether a bot, by its id, may be given matches."""
-        return not any(bot in away for away in (self.disqualified, self.withdrawn, self.paused))
+        return not self.away(bot)
+
+    def away(self, bot: str) -> str:
+        """Says by which decision a bot, by its id, is given no matches, and why; nothing where it plays."""
+        for word, gone in (
+            ("disqualified", self.disqualified),
+            ("withdrawn", self.withdrawn),
+            ("paused", self.paused),
+        ):
+            if bot in gone:
+                return f"{word}: {gone[bot]}"
+        return ""
+
+
+def _about(decision: Ruling) -> tuple[type[Ruling], str]:
+    return type(decision), decision.match_id if isinstance(decision, Voided) else decision.bot
 
 
 def rulings(decisions: Iterable[Decision]) -> Rulings:

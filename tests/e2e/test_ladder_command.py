@@ -187,3 +187,18 @@ def test_errors_are_one_line_each(command: Command) -> None:
             done = command.run("ladder", *words)
             assert (done.returncode, done.stdout) == (2, ""), done.stderr
             assert re.fullmatch(rf"referee: {problem}.*\n", done.stderr)
+
+
+def test_a_server_that_cannot_start_ends_in_one_line(command: Command) -> None:
+    """Decisions that cannot be trusted: no traceback, and no house bot or socket is left."""
+    path = decisions_path(command.folder, "spring")
+    path.parent.mkdir(parents=True)
+    path.write_text('{"nonsense":1}\n', encoding="utf-8")
+
+    failed = command.run("serve", "--ladder", "ladder.toml")
+    assert (failed.returncode, failed.stdout) == (1, "")
+    told = [line for line in failed.stderr.splitlines() if not line.startswith(("{", "ladder spring: "))]
+    assert len(told) == 1, failed.stderr
+    assert re.match(r"referee: line 1: .*decisions.jsonl: the chain is broken", told[0])
+    assert not (command.folder / "admin.sock").exists()
+    assert command.left() == []

@@ -1,5 +1,6 @@
 """What decisions come to."""
 
+import msgspec
 import pytest
 
 from referee.tournament.decision import (
@@ -10,6 +11,7 @@ from referee.tournament.decision import (
     Opened,
     Paused,
     Returned,
+    Ruling,
     Unplayed,
     Voided,
     Withdrawn,
@@ -51,3 +53,31 @@ def test_byes_voids_and_unplayed_pairings_are_kept() -> None:
     assert found.byes == {2: ["x"]}
     assert found.voided == {"m": "a power cut"}
     assert found.unplayed["cup/4"].at_fault == ("x",)
+
+
+@pytest.mark.parametrize(
+    "ruling",
+    [
+        Disqualified(at=1, bot="x", why="w"),
+        Withdrawn(at=1, bot="x", why="w"),
+        Paused(at=1, bot="x", why="w"),
+        Voided(at=1, match_id="x", why="w"),
+    ],
+)
+def test_the_first_of_two_like_rulings_holds(ruling: Ruling) -> None:
+    """It is found by what is decided once more, of the same kind about the same; a return ends it."""
+    again = msgspec.structs.replace(ruling, at=2, why="again")
+    found = rulings([ruling, again])
+
+    assert found.holding(again) == ruling
+    assert rulings([]).holding(again) is None
+    back = rulings([ruling, Returned(at=2, bot="x", why="back")])
+    assert back.holding(again) == (ruling if isinstance(ruling, Voided) else None)
+
+
+def test_why_a_bot_is_away_is_told_by_the_gravest_decision() -> None:
+    """Disqualified goes before withdrawn, and that before paused."""
+    found = rulings([Paused(at=1, bot="x", why="loops"), Disqualified(at=2, bot="x", why="cheats")])
+
+    assert found.away("x") == "disqualified: cheats"
+    assert found.away("y") == ""

@@ -13,7 +13,7 @@ from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 from grpc import aio
 
-from referee.errors import OptionError, RefereeError, UsageError
+from referee.errors import DecidedError, OptionError, RefereeError, UsageError
 from referee.match.config import SECOND
 from referee.server import logs
 from referee.server.admin.audit import AuditLog, Call
@@ -56,6 +56,8 @@ class Calls:
     def __init__(self, audit: AuditLog, wall: Callable[[], int]) -> None:
         self._audit = audit
         self._wall = wall
+        self._doing: set[asyncio.Future[Message]] = set()
+        self._ending = False
         self._kept: OrderedDict[str, _Kept] = OrderedDict()
         self._writing = asyncio.Lock()
         for call in audit.calls(wall() - DAY):
@@ -70,6 +72,8 @@ class Calls:
         What was begun is done and audited even if the operator goes away meanwhile.
         """
         doing = asyncio.ensure_future(self._audited(method, request, _who(context)))
+        self._doing.add(doing)
+        doing.add_done_callback(self._doing.discard)
         try:
             return await asyncio.shield(doing)
         except asyncio.CancelledError:
@@ -82,6 +86,12 @@ class Calls:
         except Exception:  # noqa: BLE001  whatever it is, its text stays in this process
             await context.abort(_INTERNAL, logs.incident(f"{method.name} failed"))
         return None
+
+    async def end(self, grace: float) -> None:
+        """Refuses all further calls; returns when those under way are done, or after `grace` seconds."""
+        self._ending = True
+        if self._doing:
+            await asyncio.wait(tuple(self._doing), timeout=grace)
 
     async def _audited(self, method: Method, request: Any, who: str) -> Message:
         request_id: str = getattr(request, "request_id", "")[:_LONGEST_ID]
@@ -97,11 +107,16 @@ class Calls:
         try:
             if len(getattr(request, "request_id", "")) > _LONGEST_ID:
                 raise UsageError(f"request_id: up to {_LONGEST_ID} characters")
+            if self._ending:
+                raise _ends()
             return await (self._once if request_id else self._do)(method, request, call)
         except RefereeError as error:
             await self._note(msgspec.structs.replace(call, outcome=f"{_code(error).name}: {error}"))
             raise
         except Exception:
+            if self._ending:  # what it needed was closed meanwhile
+                await self._note(msgspec.structs.replace(call, outcome=f"{_ends().code.name}: {_ends()}"))
+                raise _ends() from None
             await self._note(msgspec.structs.replace(call, outcome=_INTERNAL.name))
             raise
 
@@ -153,9 +168,15 @@ _OK: Final = "OK"
 _INTERNAL: Final = grpc.StatusCode.INTERNAL
 
 
+def _ends() -> RefusedCallError:
+    return RefusedCallError(grpc.StatusCode.UNAVAILABLE, "the server is about to end and takes no more calls")
+
+
 def _code(error: Exception) -> grpc.StatusCode:
     if isinstance(error, RefusedCallError):
         return error.code
+    if isinstance(error, DecidedError):
+        return grpc.StatusCode.FAILED_PRECONDITION
     return grpc.StatusCode.INVALID_ARGUMENT if isinstance(error, UsageError | OptionError) else _INTERNAL
 
 

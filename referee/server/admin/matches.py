@@ -1,5 +1,6 @@
 """Matches that the operator makes and takes away."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 import grpc
@@ -13,6 +14,7 @@ from referee.server.member import Member
 from referee.server.reads import describe
 from referee.server.request import MatchRequest
 from referee.store.bots import HOUSE_BOTS
+from referee.store.decided import check_counts
 from referee.tournament.decision import Voided
 from referee.v1 import admin_service_pb2 as pb
 from referee.v1 import match_pb2
@@ -36,9 +38,11 @@ class Matches:
     async def create(self, request: pb.CreateMatchRequest) -> pb.CreateMatchResponse:
         """Makes a match of connected bots and house bots, and starts it."""
         asked = self._asked(request)
+        if asked.tournament and self._ladder and (away := self._ladder.away(asked.bots)):
+            raise _not_now(away)
         members = await self._members(request)
-        if asked.rated and len({member.identity.owner for member in members}) < len(members):
-            raise _not_now("two bots of one owner never meet in a rated match")
+        if asked.rated:
+            _check_owners(members)
         if self._host.lobby.draining:
             raise RefusedCallError(grpc.StatusCode.UNAVAILABLE, "the server drains")
         try:
@@ -99,19 +103,14 @@ class Matches:
 
     async def _member(self, entrant: pb.Entrant, game: str, taken: list[Member]) -> Member:
         bot, instance = entrant.bot_id, entrant.instance_id
-        named = [
-            member
-            for key, member in self._host.lobby.members.items()
-            if key[0] == bot and instance in {"", key[1]}
-        ]
+        known = {key[1]: one for key, one in self._host.lobby.members.items() if key[0] == bot}
+        named = [member for name, member in known.items() if instance in {"", name}]
         free = [member for member in named if member.is_free(game) and member not in taken]
         if free:
             return max(free, key=lambda member: member.introduction.matches_at_once - len(member.seats))
-        if not named and bot not in {
-            known.bot_id for known in await self._index.ask(lambda s: s.list_bots())
-        }:
+        if not known and bot not in {one.bot_id for one in await self._index.ask(lambda s: s.list_bots())}:
             raise RefusedCallError(grpc.StatusCode.NOT_FOUND, f"no bot has the id {bot!r}")
-        raise _not_now(f"bot {bot} is not connected, does not play {game}, or has no free place")
+        raise _not_now(f"bot {bot}{instance and f' ({instance})'} {_why_not(named, game)}")
 
     async def void(self, request: pb.VoidMatchRequest) -> pb.VoidMatchResponse:
         """Ends a running match as void, or takes a finished one of the ladder out of the standings."""
@@ -128,6 +127,8 @@ class Matches:
             raise RefusedCallError(
                 grpc.StatusCode.NOT_FOUND, f"no match {match_id} is running, or was played on the ladder"
             )
+        if result is not None and match_id not in self._ladder.rulings.voided:
+            check_counts(result)
         await self._ladder.rule(Voided(at=self._host.wall(), match_id=match_id, why=note))
         if live is not None:
             return pb.VoidMatchResponse(match=match_here(live))
@@ -136,6 +137,38 @@ class Matches:
 
     def _is_ours(self, tournament: str) -> bool:
         return self._ladder is not None and tournament == self._ladder.config.name
+
+
+def _check_owners(members: Sequence[Member]) -> None:
+    """Refuses seats for two bots of one owner; raises `RefusedCallError` that names them."""
+    seated: dict[str, str] = {}
+    for member in members:
+        who = member.identity
+        if who.owner in seated:
+            two = f"{seated[who.owner]} and {who.bot_id}"
+            raise _not_now(f"{two} are both of {who.owner!r}: one owner has one seat in a rated match")
+        seated[who.owner] = who.bot_id
+
+
+def _why_not(named: Sequence[Member], game: str) -> str:
+    """Says why no process of a bot, or no further one, can sit down."""
+    here = [member for member in named if member.stream is not None]
+    if not here:
+        return "is not connected"
+    playing = [member for member in here if game in member.introduction.games]
+    if not playing:
+        games = sorted({game for member in here for game in member.introduction.games})
+        return f"plays {', '.join(games)}, not {game}"
+    staying = [member for member in playing if not member.leaving]
+    if not staying:
+        return "is leaving and takes no more matches"
+    willing = [member for member in staying if member.plays(game)]
+    if not willing:
+        return "only practises now"
+    if any(member.has_place for member in willing):
+        return f"is named more often than it has processes here, which are {len(willing)}"
+    most = sum(member.introduction.matches_at_once for member in willing)
+    return f"is busy: it plays {sum(len(member.seats) for member in willing)} of {most} matches at a time"
 
 
 def note_of(text: str, *, needed: bool = True) -> str:

@@ -159,6 +159,7 @@ class AdminServer:
         self._address = address
         self._served = served
         self._server: aio.Server | None = None
+        self._calls: Calls | None = None
         self._inode = 0
         self._claim = -1
 
@@ -173,7 +174,7 @@ class AdminServer:
 
     async def _listen(self) -> None:
         self._server = server = aio.server(options=[("grpc.so_reuseport", 0)])
-        calls = Calls(AuditLog(self._data / AUDIT), self._served.host.wall)
+        self._calls = calls = Calls(AuditLog(self._data / AUDIT), self._served.host.wall)
         admin = Admin(self._served)
         guard = None
         if self._address:
@@ -184,6 +185,11 @@ class AdminServer:
         handlers = {name: _handler(name, run, calls, guard) for name, run in admin.runs.items()}
         server.add_generic_rpc_handlers([grpc.method_handlers_generic_handler(SERVICE.full_name, handlers)])
         await server.start()
+
+    async def refuse(self) -> None:
+        """Answers what is under way, and from then on only that the server ends."""
+        if self._calls:
+            await self._calls.end(_CLOSING)
 
     async def stop(self) -> None:
         """Ends the service and takes its socket away."""

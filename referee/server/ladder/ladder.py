@@ -6,7 +6,7 @@ bots, a few times; anything else gives the pairing up, and its bots are matched 
 """
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -26,6 +26,7 @@ from referee.server.ladder.versions import Versions
 from referee.server.live import LiveMatch
 from referee.server.member import Member
 from referee.server.request import MatchRequest, with_names
+from referee.store.decided import check_news
 from referee.store.decision_log import decisions_path
 from referee.tournament.decision import (
     Accepted,
@@ -76,6 +77,7 @@ class Ladder:
         self._pool = Pool(config, house, self._keeper)
         self.practice = Practice(host, house, config.practice, config.tables, self._closed)
         self._spoiled: list[Sitting] = []
+        self._ruling = asyncio.Lock()
         self._number = 0
         self.begun = False
         self._chores: asyncio.TimerHandle | None = None
@@ -136,8 +138,13 @@ class Ladder:
         self.host.lobby.changed()
 
     async def rule(self, decision: Decision) -> None:
-        """Returns when a decision is on disk and heeded; raises `RefereeError` where it cannot be written."""
-        await self._keeper.decided(decision)
+        """Returns when a decision is on disk and heeded; raises `RefereeError` where it cannot be written.
+
+        One that holds already is refused with `DecidedError`, and not written again.
+        """
+        async with self._ruling:
+            check_news(self.rulings, decision)
+            await self._keeper.decided(decision)
 
     def _told(self, decision: Decision) -> None:
         """Heeds a decision, whoever wrote it."""
@@ -190,16 +197,19 @@ class Ladder:
         """
         if closed := self._closed():
             raise UsageError(closed)
-        away = [member.identity.bot_id for member in members if not self._may_play(member)]
-        if away:
-            raise UsageError(
-                f"{', '.join(away)}: paused or taken out of the ladder;"
-                " `referee ladder resume` lets a bot play on"
-            )
+        if away := self.away(member.identity.bot_id for member in members):
+            raise UsageError(away)
         sitting = Sitting(None, self._next(), 1, tuple(members), last=True)
         live = self.host.open(replace(request, pairing_id=sitting.pairing_id), members)
         self.running[live.match.setup.match_id] = sitting
         return live
+
+    def away(self, bots: Iterable[str]) -> str:
+        """Says which of some bots gets no matches, and by which decision; nothing where all may play."""
+        for bot in bots:
+            if away := self.rulings.away(bot):
+                return f"bot {bot} is {away}; `referee ladder resume {bot}` lets it play on"
+        return ""
 
     def _next(self) -> str:
         """Returns the id of a new pairing."""
