@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+import referee
 from referee.errors import UsageError
 from referee.server.resolve import sample_folder
 
@@ -58,6 +59,13 @@ class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         program, *rest = shlex.split(self.run)
         words = [sys.executable if program == "python" else program, *rest]
         return [str((folder / word).absolute()) if (folder / word).exists() else word for word in words]
+
+
+def contract() -> Path:
+    """Returns the folder with the contract, from which a bot is built: what it finds as `PROTO`."""
+    package = Path(referee.__file__).parent
+    installed = package / "_proto"
+    return installed if installed.is_dir() else package.parent / "proto"
 
 
 def languages() -> Sequence[Language]:

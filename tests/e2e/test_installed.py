@@ -62,3 +62,18 @@ def test_an_installed_referee_plays_and_verifies_a_match(installed: Path) -> Non
 
     assert result["termination"] == "completed"
     run(referee, "replay", "verify", log, folder=installed)
+
+
+def test_an_installed_referee_has_the_bots_of_all_languages(installed: Path) -> None:
+    """What a bot in any language is made from comes along: its source and the contract, and nothing built."""
+    code = """
+from referee.bot_project.languages import contract, languages
+for language in languages():
+    print(*(path.name for path in language.source().iterdir() if path.is_file()))
+print(*(path.name for path in (contract() / "referee" / "v1").iterdir()))
+"""
+    *folders, files = run(installed / "venv" / "bin" / "python", "-c", code, folder=installed).splitlines()
+
+    assert [folder for folder in folders if "README.md" not in folder.split()] == []
+    assert set(files.split()) == {path.name for path in (ROOT / "proto" / "referee" / "v1").iterdir()}
+    assert not list((installed / "venv").rglob("node_modules"))
