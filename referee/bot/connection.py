@@ -20,7 +20,7 @@ import grpc.aio
 from referee.bot.endpoint import Endpoint
 from referee.bot.practice import Practice
 from referee.bot.session import Bot, Session
-from referee.bot.telling import say
+from referee.bot.telling import Trouble, say
 from referee.v1 import play_service_pb2 as play
 from referee.v1.play_service_pb2_grpc import PlayServiceStub
 
@@ -71,7 +71,7 @@ class Connection:
         self._writing = asyncio.Lock()
         self._greeted: Session | None = None
         self._failures = 0
-        self._said = ""
+        self._trouble = Trouble(asyncio.get_running_loop().time)
 
     async def run(self) -> None:
         """Returns when the bot has left; raises `Refused`, or what the bot itself raised."""
@@ -82,10 +82,10 @@ class Connection:
                 if self._leaving.is_set() or self._is_over(why):
                     break
                 if not self._is_stopping():
-                    self._say(f"{why}; trying again")
+                    self._trouble.say(f"{why}; trying again, at least every {LAST_DELAY:g} s")
                 await self._wait()
         if self._practice.refused and not self._practice.played:
-            raise Refused(self._practice.refused)
+            raise Refused(f"nothing was practised at {self._address}")
 
     async def _stream(self, call: _Call) -> str:
         """Plays over one stream and returns why it ended; raises `Refused`."""
@@ -130,9 +130,9 @@ class Connection:
             return
         self._greeted = session
         self._failures = 0
-        if self._bot.verbose or self._said:
+        if self._bot.verbose or self._trouble.told:
             say(f"connected to {self._address} as {session.welcome.display_name}")
-        self._said = ""
+        self._trouble.over()
 
     async def _write(self, call: _Call, request: play.PlayRequest) -> None:
         async with self._writing:
@@ -175,11 +175,6 @@ class Connection:
         finally:
             for number, handler in before:
                 signal.signal(number, handler)
-
-    def _say(self, line: str) -> None:
-        if line != self._said:
-            say(line)
-        self._said = line
 
 
 async def _drain(call: _Call, session: Session) -> None:

@@ -3,15 +3,14 @@
 import math
 import os
 import ssl
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NoReturn, TypeAlias
+from typing import TypeAlias
 
 import grpc
 import grpc.aio
 
-from referee.bot.telling import say
+from referee.bot.telling import misused
 
 Roots: TypeAlias = bool | str | os.PathLike[str]
 """True for TLS with the root certificates that come with gRPC, a path for those of a PEM file."""
@@ -74,7 +73,7 @@ def _keepalive() -> float:
     try:
         return seconds(text)
     except ValueError:
-        _misused(f"REFEREE_KEEPALIVE is {text!r}; set it to the seconds between two pings")
+        misused(f"REFEREE_KEEPALIVE is {text!r}; set it to the seconds between two pings")
 
 
 def _credentials(tls: Roots) -> grpc.ChannelCredentials | None:
@@ -90,17 +89,11 @@ def _roots(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:  # ssl.SSLError is one
         reason = error.strerror or error
-        _misused(f"{path}: {reason}; name a file of root certificates in PEM with --ca or REFEREE_CA")
+        misused(f"{path}: {reason}; name a file of root certificates in PEM with --ca or REFEREE_CA")
 
 
 def _from_environment(variable: str, option: str) -> str:
     value = os.environ.get(variable)
     if not value:
-        _misused(f"{variable} is not set; set it, or give {option}")
+        misused(f"{variable} is not set; set it, or give {option}")
     return value
-
-
-def _misused(line: str) -> NoReturn:
-    """Ends the process as one that was started in the wrong way."""
-    say(line)
-    sys.exit(2)

@@ -1,10 +1,21 @@
 """Practice against house bots: one match of each game of the bot, then it leaves."""
 
+import math
 from collections import deque
 from collections.abc import Sequence
 
 from referee.bot.telling import say
 from referee.v1 import play_service_pb2 as play
+
+LEVELS = ("easy", "normal", "expert")
+"""The levels of house bots, weakest first; a server may have fewer."""
+_FOR_ALL = (
+    play.PRACTICE_REFUSAL_NOT_OFFERED,
+    play.PRACTICE_REFUSAL_UNKNOWN_LEVEL,
+    play.PRACTICE_REFUSAL_TOO_OFTEN,
+    play.PRACTICE_REFUSAL_CLOSED,
+)
+"""What is refused for one game and holds for all."""
 
 
 class Practice:
@@ -40,11 +51,18 @@ class Practice:
             self._left.popleft()
 
     def refuse(self, refusal: play.PracticeRefused) -> None:
-        """Tells why a match is not to be had, and gives it up."""
-        if self._playing:
+        """Tells why a match is not to be had, and gives it up, with all others where that holds for them."""
+        if self._playing or not self._left:
             return  # it was asked for once more after a stream was lost
         self._asked = False
-        self.refused = f"no practice of {self._left.popleft()}: {refusal.note}"
+        if refusal.refusal in _FOR_ALL:
+            self._left.clear()
+            what = "no practice"
+        else:
+            what = f"no practice of {self._left.popleft()}"
+        wait = refusal.retry_duration.ToTimedelta().total_seconds()
+        later = f"; ask again in {math.ceil(wait)} s" if wait > 0 else ""
+        self.refused = f"{what}: {refusal.note}{later}"
         say(self.refused)
 
     def request(self) -> play.PlayRequest | None:

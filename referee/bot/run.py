@@ -8,7 +8,9 @@ from typing import Unpack
 
 from referee.bot.connection import Connection, Refused
 from referee.bot.endpoint import Endpoint, Roots, find, seconds
+from referee.bot.practice import LEVELS
 from referee.bot.session import About, Bot, Choose, ChooseBatch, one_by_one
+from referee.bot.telling import misused, printable
 
 
 def run(
@@ -41,6 +43,7 @@ def run(
     """
     if (choose is None) == (choose_batch is None):
         raise TypeError("give either choose or choose_batch")
+    _check_level(about)
     batch = one_by_one(choose) if choose is not None else choose_batch
     assert batch is not None  # noqa: S101 -- one of the two was given
     bot = Bot(choose_batch=batch, games=games, **about)
@@ -49,7 +52,7 @@ def run(
     try:
         asyncio.run(_play(bot, endpoint))
     except Refused as refusal:
-        sys.exit(f"bot: {refusal}")
+        sys.exit(f"bot: {printable(str(refusal))}")
 
 
 def main(
@@ -107,12 +110,19 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--practice",
         metavar="LEVEL",
-        help="play one unrated match of each game against house bots (easy, normal, expert), and leave",
+        help=f"play one unrated match of each game against house bots ({', '.join(LEVELS)}), and leave",
     )
     parser.add_argument(
         "--verbose", action="store_true", help="tell of connections and results even where no terminal is"
     )
     return parser
+
+
+def _check_level(about: About) -> None:
+    """Ends the process with one line where practice is wished for against no level that there is."""
+    level = about.get("practice")
+    if level is not None and level not in LEVELS:
+        misused(f"no house bots have the level {level!r}; practise against {', '.join(LEVELS)}")
 
 
 async def _play(bot: Bot, endpoint: Endpoint) -> None:

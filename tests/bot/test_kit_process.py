@@ -197,7 +197,7 @@ def test_a_server_that_stops_is_told_of_when_it_is_gone(tmp_path: Path) -> None:
     bot.send_signal(signal.SIGTERM)
     _, rest = bot.communicate(timeout=PATIENCE)
     assert "the server stops" not in line
-    assert line.endswith("; trying again\n")
+    assert line.endswith("; trying again, at least every 5 s\n")
     assert (bot.returncode, rest) == (0, "")
 
 

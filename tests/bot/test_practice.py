@@ -2,7 +2,10 @@
 
 import pytest
 
+from referee.bot import main
+from referee.bot.practice import LEVELS
 from referee.bot.session import Bot, Session
+from referee.store.bots import HOUSE_BOTS
 from referee.v1 import play_service_pb2 as pb
 
 
@@ -56,6 +59,54 @@ def test_a_refusal_is_told_and_the_next_game_is_asked_for(capsys: pytest.Capture
     assert heard(made, practice_refused=pb.PracticeRefused(note="not here")) == ["practice ding_niu"]
     assert "no practice of guan_pai: not here" in capsys.readouterr().err
     assert heard(made, practice_refused=pb.PracticeRefused(note="nor that")) == ["leave"]
+
+
+@pytest.mark.parametrize("reason", ["UNKNOWN_LEVEL", "NOT_OFFERED", "CLOSED", "TOO_OFTEN"])
+def test_a_refusal_that_holds_for_all_games_is_told_once(
+    reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The other games are not asked for: they would be refused in the same words."""
+    made = session("guan_pai", "ding_niu", "mexican_train")
+    heard(made, welcome=pb.Welcome())
+    refusal = pb.PracticeRefused(refusal=f"PRACTICE_REFUSAL_{reason}", note="never")  # type: ignore[arg-type]
+
+    assert heard(made, practice_refused=refusal) == ["leave"]
+    assert heard(made, practice_refused=refusal) == []
+    assert capsys.readouterr().err == "bot: no practice: never\n"
+
+
+def test_a_refusal_says_when_to_ask_again(capsys: pytest.CaptureFixture[str]) -> None:
+    """Where the server tells a time, in whole seconds."""
+    made = session("guan_pai")
+    heard(made, welcome=pb.Welcome())
+    refusal = pb.PracticeRefused(note="all are busy")
+    refusal.retry_duration.FromMilliseconds(9_200)
+
+    assert heard(made, practice_refused=refusal) == ["leave"]
+    assert capsys.readouterr().err == "bot: no practice of guan_pai: all are busy; ask again in 10 s\n"
+
+
+def test_the_kit_knows_the_levels_of_the_house_bots() -> None:
+    """It keeps a list of its own, since it imports nothing of the server."""
+    assert LEVELS == HOUSE_BOTS
+
+
+@pytest.mark.parametrize("level", ["", "hard", "Easy"])
+def test_an_unknown_level_is_refused_before_the_bot_connects(
+    level: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An empty one too: the bot would sit down at rated tables."""
+    with pytest.raises(SystemExit) as ended:
+        main(
+            lambda _: 0,
+            argv=["--practice", level, "--server", "127.0.0.1:1", "--token", "x"],
+            games=["guan_pai"],
+        )
+
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == (
+        f"bot: no house bots have the level {level!r}; practise against easy, normal, expert\n"
+    )
 
 
 def test_a_bot_that_does_not_practise_asks_for_nothing() -> None:

@@ -145,10 +145,13 @@ def test_a_bot_of_the_kit_practises_and_leaves(command: Command) -> None:
         _, errors = bot.communicate(timeout=LIMIT)
         assert bot.returncode == 0
         assert re.search(r"bot: match \S+: completed, place [12] of 2", errors)
-        hard = play(command, address, token, "--practice", "hard")
+        hard = play(command, address, token, "--practice", "expert")
         _, errors = hard.communicate(timeout=LIMIT)
         assert hard.returncode == 1
-        assert "bot: no practice of mexican_train: name one of the levels easy" in errors
+        assert errors.splitlines() == [
+            "bot: no practice: name one of the levels easy",
+            f"bot: nothing was practised at {address}",
+        ]
         command.run("ladder", "drain")
     assert accepted(command.folder) == 0
 
