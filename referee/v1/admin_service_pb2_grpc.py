@@ -30,7 +30,8 @@ class AdminServiceStub:
     Unix socket, and never where bots dial in; every call is written to the audit log.
 
     A write with a `request_id` is done once: the same call again with the same id within a day
-    returns the first answer, and another call with that id is refused with ALREADY_EXISTS.
+    returns the first answer, and another call with that id is refused with ALREADY_EXISTS. In the last
+    moments of a server every call is refused with UNAVAILABLE.
     """
 
     def __init__(self, channel):
@@ -111,7 +112,8 @@ class AdminServiceServicer:
     Unix socket, and never where bots dial in; every call is written to the audit log.
 
     A write with a `request_id` is done once: the same call again with the same id within a day
-    returns the first answer, and another call with that id is refused with ALREADY_EXISTS.
+    returns the first answer, and another call with that id is refused with ALREADY_EXISTS. In the last
+    moments of a server every call is refused with UNAVAILABLE.
     """
 
     def CreateMatch(self, request, context):
@@ -121,9 +123,10 @@ class AdminServiceServicer:
 
         Codes: INVALID_ARGUMENT for an unknown game or option, a number of seats that the game does not
         have, or a time control without time; NOT_FOUND for a bot that does not exist;
-        FAILED_PRECONDITION for a bot that is not connected or has no free place, a rated match with a
-        seed, or with two bots of one owner; ALREADY_EXISTS for a request id that was used for another
-        call; UNAVAILABLE while the server drains.
+        FAILED_PRECONDITION, with the bot and the cause, for one that is not connected, busy, of another
+        game, leaving, away by a decision or of the owner of another one, and for a rated match with a
+        seed; ALREADY_EXISTS for a request id that was used for another call; UNAVAILABLE while the server
+        drains.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -134,7 +137,8 @@ class AdminServiceServicer:
         revealed, a finished one of the ladder is taken out of the standings.
 
         Codes: INVALID_ARGUMENT for an empty match id or note; NOT_FOUND for a match that is neither
-        running nor one of the ladder; ALREADY_EXISTS for a request id that was used for another call.
+        running nor one of the ladder; FAILED_PRECONDITION for a match that counts for nothing already,
+        with since when and why; ALREADY_EXISTS for a request id that was used for another call.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -155,9 +159,9 @@ class AdminServiceServicer:
         """Adds a bot and returns its token, this once: only a hash of it is kept. A call that is repeated
         with its request id returns the bot without the token.
 
-        Codes: INVALID_ARGUMENT for a name that is empty, too long or not printable; ALREADY_EXISTS for
-        a name that differs from an existing one in case or spaces only, or a request id that was used
-        before.
+        Codes: INVALID_ARGUMENT for a name that is empty, too long, not printable in one line, or that of
+        a house bot or of a seat without a name, as `seat 1`; ALREADY_EXISTS for a name that differs from
+        an existing one in case or spaces only, or a request id that was used before.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -189,8 +193,8 @@ class AdminServiceServicer:
         its streams stay open, and it keeps its place.
 
         Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
-        FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
-        call.
+        FAILED_PRECONDITION without a ladder, or for a bot that is paused already; ALREADY_EXISTS for a
+        request id that was used for another call.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -200,8 +204,8 @@ class AdminServiceServicer:
         """Lets a bot play on that was paused, removed or disqualified, as if it had not been away.
 
         Codes: INVALID_ARGUMENT for an empty bot id; NOT_FOUND for a bot that does not exist;
-        FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
-        call.
+        FAILED_PRECONDITION without a ladder, or for a bot that is not away; ALREADY_EXISTS for a
+        request id that was used for another call.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -212,8 +216,8 @@ class AdminServiceServicer:
         wait for it end unplayed, and the standings keep it below all who stayed, flagged.
 
         Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
-        FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
-        call.
+        FAILED_PRECONDITION without a ladder, or for a bot that is out already; ALREADY_EXISTS for a
+        request id that was used for another call.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -224,8 +228,8 @@ class AdminServiceServicer:
         running ones are made void.
 
         Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
-        FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
-        call.
+        FAILED_PRECONDITION without a ladder, or for a bot that is disqualified already; ALREADY_EXISTS for a
+        request id that was used for another call.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -342,7 +346,8 @@ class AdminService:
     Unix socket, and never where bots dial in; every call is written to the audit log.
 
     A write with a `request_id` is done once: the same call again with the same id within a day
-    returns the first answer, and another call with that id is refused with ALREADY_EXISTS.
+    returns the first answer, and another call with that id is refused with ALREADY_EXISTS. In the last
+    moments of a server every call is refused with UNAVAILABLE.
     """
 
     @staticmethod

@@ -31,7 +31,8 @@ class AdminServiceStub:
     Unix socket, and never where bots dial in; every call is written to the audit log.
 
     A write with a `request_id` is done once: the same call again with the same id within a day
-    returns the first answer, and another call with that id is refused with ALREADY_EXISTS.
+    returns the first answer, and another call with that id is refused with ALREADY_EXISTS. In the last
+    moments of a server every call is refused with UNAVAILABLE.
     """
 
     @_typing.overload
@@ -45,16 +46,18 @@ class AdminServiceStub:
 
     Codes: INVALID_ARGUMENT for an unknown game or option, a number of seats that the game does not
     have, or a time control without time; NOT_FOUND for a bot that does not exist;
-    FAILED_PRECONDITION for a bot that is not connected or has no free place, a rated match with a
-    seed, or with two bots of one owner; ALREADY_EXISTS for a request id that was used for another
-    call; UNAVAILABLE while the server drains.
+    FAILED_PRECONDITION, with the bot and the cause, for one that is not connected, busy, of another
+    game, leaving, away by a decision or of the owner of another one, and for a rated match with a
+    seed; ALREADY_EXISTS for a request id that was used for another call; UNAVAILABLE while the server
+    drains.
     """
     VoidMatch: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.VoidMatchRequest, _admin_service_pb2.VoidMatchResponse]
     """Makes a match void, so that no result counts: a running one ends at once and its deals are
     revealed, a finished one of the ladder is taken out of the standings.
 
     Codes: INVALID_ARGUMENT for an empty match id or note; NOT_FOUND for a match that is neither
-    running nor one of the ladder; ALREADY_EXISTS for a request id that was used for another call.
+    running nor one of the ladder; FAILED_PRECONDITION for a match that counts for nothing already,
+    with since when and why; ALREADY_EXISTS for a request id that was used for another call.
     """
     DrainServer: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.DrainServerRequest, _admin_service_pb2.DrainServerResponse]
     """Drains the server: no new matches and no new streams, running matches are finished, and what
@@ -67,9 +70,9 @@ class AdminServiceStub:
     """Adds a bot and returns its token, this once: only a hash of it is kept. A call that is repeated
     with its request id returns the bot without the token.
 
-    Codes: INVALID_ARGUMENT for a name that is empty, too long or not printable; ALREADY_EXISTS for
-    a name that differs from an existing one in case or spaces only, or a request id that was used
-    before.
+    Codes: INVALID_ARGUMENT for a name that is empty, too long, not printable in one line, or that of
+    a house bot or of a seat without a name, as `seat 1`; ALREADY_EXISTS for a name that differs from
+    an existing one in case or spaces only, or a request id that was used before.
     """
     RevokeBot: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.RevokeBotRequest, _admin_service_pb2.RevokeBotResponse]
     """Revokes the token of a bot: its streams are closed, and its running matches go on without it.
@@ -89,31 +92,31 @@ class AdminServiceStub:
     its streams stay open, and it keeps its place.
 
     Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
-    FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
-    call.
+    FAILED_PRECONDITION without a ladder, or for a bot that is paused already; ALREADY_EXISTS for a
+    request id that was used for another call.
     """
     ResumeBot: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.ResumeBotRequest, _admin_service_pb2.ResumeBotResponse]
     """Lets a bot play on that was paused, removed or disqualified, as if it had not been away.
 
     Codes: INVALID_ARGUMENT for an empty bot id; NOT_FOUND for a bot that does not exist;
-    FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
-    call.
+    FAILED_PRECONDITION without a ladder, or for a bot that is not away; ALREADY_EXISTS for a
+    request id that was used for another call.
     """
     RemoveBot: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.RemoveBotRequest, _admin_service_pb2.RemoveBotResponse]
     """Takes a bot out of the ladder for good: its running matches are finished and count, those that
     wait for it end unplayed, and the standings keep it below all who stayed, flagged.
 
     Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
-    FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
-    call.
+    FAILED_PRECONDITION without a ladder, or for a bot that is out already; ALREADY_EXISTS for a
+    request id that was used for another call.
     """
     DisqualifyBot: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.DisqualifyBotRequest, _admin_service_pb2.DisqualifyBotResponse]
     """Takes a bot out of the ladder for what it did: none of its matches counts, for anybody, and its
     running ones are made void.
 
     Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
-    FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
-    call.
+    FAILED_PRECONDITION without a ladder, or for a bot that is disqualified already; ALREADY_EXISTS for a
+    request id that was used for another call.
     """
     FreezeLadder: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.FreezeLadderRequest, _admin_service_pb2.FreezeLadderResponse]
     """Starts no more matches of the ladder, and no practice, until it is unfrozen; running ones are
@@ -140,7 +143,8 @@ class AdminServiceAsyncStub(AdminServiceStub):
     Unix socket, and never where bots dial in; every call is written to the audit log.
 
     A write with a `request_id` is done once: the same call again with the same id within a day
-    returns the first answer, and another call with that id is refused with ALREADY_EXISTS.
+    returns the first answer, and another call with that id is refused with ALREADY_EXISTS. In the last
+    moments of a server every call is refused with UNAVAILABLE.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -151,16 +155,18 @@ class AdminServiceAsyncStub(AdminServiceStub):
 
     Codes: INVALID_ARGUMENT for an unknown game or option, a number of seats that the game does not
     have, or a time control without time; NOT_FOUND for a bot that does not exist;
-    FAILED_PRECONDITION for a bot that is not connected or has no free place, a rated match with a
-    seed, or with two bots of one owner; ALREADY_EXISTS for a request id that was used for another
-    call; UNAVAILABLE while the server drains.
+    FAILED_PRECONDITION, with the bot and the cause, for one that is not connected, busy, of another
+    game, leaving, away by a decision or of the owner of another one, and for a rated match with a
+    seed; ALREADY_EXISTS for a request id that was used for another call; UNAVAILABLE while the server
+    drains.
     """
     VoidMatch: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.VoidMatchRequest, _admin_service_pb2.VoidMatchResponse]  # type: ignore[assignment]
     """Makes a match void, so that no result counts: a running one ends at once and its deals are
     revealed, a finished one of the ladder is taken out of the standings.
 
     Codes: INVALID_ARGUMENT for an empty match id or note; NOT_FOUND for a match that is neither
-    running nor one of the ladder; ALREADY_EXISTS for a request id that was used for another call.
+    running nor one of the ladder; FAILED_PRECONDITION for a match that counts for nothing already,
+    with since when and why; ALREADY_EXISTS for a request id that was used for another call.
     """
     DrainServer: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.DrainServerRequest, _admin_service_pb2.DrainServerResponse]  # type: ignore[assignment]
     """Drains the server: no new matches and no new streams, running matches are finished, and what
@@ -173,9 +179,9 @@ class AdminServiceAsyncStub(AdminServiceStub):
     """Adds a bot and returns its token, this once: only a hash of it is kept. A call that is repeated
     with its request id returns the bot without the token.
 
-    Codes: INVALID_ARGUMENT for a name that is empty, too long or not printable; ALREADY_EXISTS for
-    a name that differs from an existing one in case or spaces only, or a request id that was used
-    before.
+    Codes: INVALID_ARGUMENT for a name that is empty, too long, not printable in one line, or that of
+    a house bot or of a seat without a name, as `seat 1`; ALREADY_EXISTS for a name that differs from
+    an existing one in case or spaces only, or a request id that was used before.
     """
     RevokeBot: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.RevokeBotRequest, _admin_service_pb2.RevokeBotResponse]  # type: ignore[assignment]
     """Revokes the token of a bot: its streams are closed, and its running matches go on without it.
@@ -195,31 +201,31 @@ class AdminServiceAsyncStub(AdminServiceStub):
     its streams stay open, and it keeps its place.
 
     Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
-    FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
-    call.
+    FAILED_PRECONDITION without a ladder, or for a bot that is paused already; ALREADY_EXISTS for a
+    request id that was used for another call.
     """
     ResumeBot: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.ResumeBotRequest, _admin_service_pb2.ResumeBotResponse]  # type: ignore[assignment]
     """Lets a bot play on that was paused, removed or disqualified, as if it had not been away.
 
     Codes: INVALID_ARGUMENT for an empty bot id; NOT_FOUND for a bot that does not exist;
-    FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
-    call.
+    FAILED_PRECONDITION without a ladder, or for a bot that is not away; ALREADY_EXISTS for a
+    request id that was used for another call.
     """
     RemoveBot: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.RemoveBotRequest, _admin_service_pb2.RemoveBotResponse]  # type: ignore[assignment]
     """Takes a bot out of the ladder for good: its running matches are finished and count, those that
     wait for it end unplayed, and the standings keep it below all who stayed, flagged.
 
     Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
-    FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
-    call.
+    FAILED_PRECONDITION without a ladder, or for a bot that is out already; ALREADY_EXISTS for a
+    request id that was used for another call.
     """
     DisqualifyBot: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.DisqualifyBotRequest, _admin_service_pb2.DisqualifyBotResponse]  # type: ignore[assignment]
     """Takes a bot out of the ladder for what it did: none of its matches counts, for anybody, and its
     running ones are made void.
 
     Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
-    FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
-    call.
+    FAILED_PRECONDITION without a ladder, or for a bot that is disqualified already; ALREADY_EXISTS for a
+    request id that was used for another call.
     """
     FreezeLadder: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.FreezeLadderRequest, _admin_service_pb2.FreezeLadderResponse]  # type: ignore[assignment]
     """Starts no more matches of the ladder, and no practice, until it is unfrozen; running ones are
@@ -245,7 +251,8 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
     Unix socket, and never where bots dial in; every call is written to the audit log.
 
     A write with a `request_id` is done once: the same call again with the same id within a day
-    returns the first answer, and another call with that id is refused with ALREADY_EXISTS.
+    returns the first answer, and another call with that id is refused with ALREADY_EXISTS. In the last
+    moments of a server every call is refused with UNAVAILABLE.
     """
 
     @_abc_1.abstractmethod
@@ -260,9 +267,10 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
 
         Codes: INVALID_ARGUMENT for an unknown game or option, a number of seats that the game does not
         have, or a time control without time; NOT_FOUND for a bot that does not exist;
-        FAILED_PRECONDITION for a bot that is not connected or has no free place, a rated match with a
-        seed, or with two bots of one owner; ALREADY_EXISTS for a request id that was used for another
-        call; UNAVAILABLE while the server drains.
+        FAILED_PRECONDITION, with the bot and the cause, for one that is not connected, busy, of another
+        game, leaving, away by a decision or of the owner of another one, and for a rated match with a
+        seed; ALREADY_EXISTS for a request id that was used for another call; UNAVAILABLE while the server
+        drains.
         """
 
     @_abc_1.abstractmethod
@@ -275,7 +283,8 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         revealed, a finished one of the ladder is taken out of the standings.
 
         Codes: INVALID_ARGUMENT for an empty match id or note; NOT_FOUND for a match that is neither
-        running nor one of the ladder; ALREADY_EXISTS for a request id that was used for another call.
+        running nor one of the ladder; FAILED_PRECONDITION for a match that counts for nothing already,
+        with since when and why; ALREADY_EXISTS for a request id that was used for another call.
         """
 
     @_abc_1.abstractmethod
@@ -300,9 +309,9 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         """Adds a bot and returns its token, this once: only a hash of it is kept. A call that is repeated
         with its request id returns the bot without the token.
 
-        Codes: INVALID_ARGUMENT for a name that is empty, too long or not printable; ALREADY_EXISTS for
-        a name that differs from an existing one in case or spaces only, or a request id that was used
-        before.
+        Codes: INVALID_ARGUMENT for a name that is empty, too long, not printable in one line, or that of
+        a house bot or of a seat without a name, as `seat 1`; ALREADY_EXISTS for a name that differs from
+        an existing one in case or spaces only, or a request id that was used before.
         """
 
     @_abc_1.abstractmethod
@@ -340,8 +349,8 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         its streams stay open, and it keeps its place.
 
         Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
-        FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
-        call.
+        FAILED_PRECONDITION without a ladder, or for a bot that is paused already; ALREADY_EXISTS for a
+        request id that was used for another call.
         """
 
     @_abc_1.abstractmethod
@@ -353,8 +362,8 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         """Lets a bot play on that was paused, removed or disqualified, as if it had not been away.
 
         Codes: INVALID_ARGUMENT for an empty bot id; NOT_FOUND for a bot that does not exist;
-        FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
-        call.
+        FAILED_PRECONDITION without a ladder, or for a bot that is not away; ALREADY_EXISTS for a
+        request id that was used for another call.
         """
 
     @_abc_1.abstractmethod
@@ -367,8 +376,8 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         wait for it end unplayed, and the standings keep it below all who stayed, flagged.
 
         Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
-        FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
-        call.
+        FAILED_PRECONDITION without a ladder, or for a bot that is out already; ALREADY_EXISTS for a
+        request id that was used for another call.
         """
 
     @_abc_1.abstractmethod
@@ -381,8 +390,8 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         running ones are made void.
 
         Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
-        FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for another
-        call.
+        FAILED_PRECONDITION without a ladder, or for a bot that is disqualified already; ALREADY_EXISTS for a
+        request id that was used for another call.
         """
 
     @_abc_1.abstractmethod
