@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from referee.bot_project.languages import Language, find
+from referee.bot_project.languages import Language, find, languages
 from tests.requirements import cannot, require
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD_LIMIT = 600.0
 """Seconds for fetching and building what one bot needs."""
+FIGURES = pytest.StashKey[list[str]]()
+"""Lines that are shown after the tests: what each language did where all of them met."""
 
 
 class Bots:
@@ -46,6 +48,16 @@ class Bots:
     def command(self, name: str) -> list[str]:
         """Returns the words that run the bot of a language, from any folder."""
         return find(name).run_command(self.folder(name))
+
+    def commands(self) -> tuple[dict[str, list[str]], list[str]]:
+        """Returns the words of each language that is to be had, by its name, and why others are not."""
+        found, reasons = {}, []
+        for language in languages():
+            try:
+                found[language.name] = self.command(language.name)
+            except pytest.skip.Exception as missing:
+                reasons.append(f"{language.name} left out: {missing}")
+        return found, reasons
 
     def _build(self, language: Language) -> None:
         copy = self._folder / "sample_bots" / language.name  # from here the contract is in ../../proto

@@ -1,42 +1,63 @@
 """The sample bots in all languages, built as their README says, against the real server."""
 
 import json
+import math
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from referee.bot_project.languages import Language, languages
 from referee.games import REGISTRY, names
 from referee.games.base import Game
-from tests.bot.scripted_referee import PATIENCE
 from tests.e2e.commands import short
-from tests.e2e.languages import BUILD_LIMIT, ROOT, Bots
+from tests.e2e.languages import BUILD_LIMIT, FIGURES, ROOT, Bots
 
-pytestmark = pytest.mark.timeout(BUILD_LIMIT + 120)
+MATCH_LIMIT = 60.0
+"""Seconds after which a match is said never to end."""
+
+pytestmark = pytest.mark.timeout(7 * BUILD_LIMIT)
 
 
-@pytest.mark.parametrize("language", [language.name for language in languages()])
 @pytest.mark.parametrize("game", REGISTRY, ids=names())
-def test_a_whole_match(built: Bots, language: str, game: Game, tmp_path: Path) -> None:
-    """The bot plays a whole match against house bots, to its end and without a fault, in every game."""
-    words = [sys.executable, "-m", "referee", "match", "--seed", "7", "--json", "--data", str(tmp_path)]
-    seats = max(3, game.info.min_seats)
-    others = ("easy", "normal", "expert")[: seats - 1]
+def test_all_languages_meet(built: Bots, game: Game, tmp_path: Path, pytestconfig: pytest.Config) -> None:
+    """In every game the bots of all languages play a round robin, each whole matches and without a fault."""
+    commands, left_out = built.commands()
+    bots = [f"{name}={shlex.join(words)}" for name, words in commands.items()]
+    seats = min(max(4, game.info.min_seats), game.info.max_seats)
+    bots += [f"filler-{number}=easy" for number in range(len(bots), seats)]
+    run = [sys.executable, "-m", "referee", "round-robin", "--seed", "7", "--json", "--data", str(tmp_path)]
+    matches = math.ceil(2 * len(bots) / seats)
     done = subprocess.run(
-        [*words, "--game", game.info.name, *short(game), shlex.join(built.command(language)), *others],
+        [*run, "--game", game.info.name, *short(game), "--seats", str(seats), "-n", str(matches), *bots],
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=PATIENCE * 2,
+        timeout=MATCH_LIMIT * matches,
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    outcome = json.loads(done.stdout)
-    assert outcome["termination"] == "completed"
-    assert [place["faults"] for place in outcome["placements"]] == [{}] * seats
+    played = json.loads(done.stdout)
+    (table,) = played["standings"]
+    pytestconfig.stash.setdefault(FIGURES, []).extend([*left_out, *figures(game, table)])
+
+    assert table["terminations"] == {"completed": matches}
+    assert {row["name"]: row["faults"] for row in table["rows"]} == {bot.split("=")[0]: {} for bot in bots}
+    assert [report["bot"] for report in played["reports"] if report["exit"]["code"] or report["killed"]] == []
+
+
+def figures(game: Game, table: dict[str, Any]) -> Iterator[str]:
+    """Yields a line for each language: how long it took, the way to it and back included, and its faults."""
+    for row in sorted(table["rows"], key=lambda row: str(row["name"])):
+        mean, longest = row["think_mean_us"] / 1000, row["think_longest_us"] / 1000
+        yield (
+            f"{game.info.name:14} {row['name']:12} {row['matches']:2} matches {row['turns']:4} turns"
+            f"  mean {mean:6.2f} ms  longest {longest:7.2f} ms  {sum(row['faults'].values())} faults"
+        )
 
 
 def test_a_build_leaves_the_tree_as_it_was(built: Bots) -> None:
