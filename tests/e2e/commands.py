@@ -6,12 +6,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import psutil
 
+from referee.cli import app
 from referee.games.base import Game
 from tests.games.helpers import LENGTHS
 
@@ -60,6 +63,16 @@ class Command:
             timeout=LIMIT,
             check=False,
         )
+
+    def here(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Runs a command in this process, which is quicker: one that starts nothing."""
+        out, err = TextIOWrapper(BytesIO(), "utf-8"), TextIOWrapper(BytesIO(), "utf-8")
+        home = patch.dict(os.environ, self.environment, clear=True)
+        with home, chdir(self.folder), redirect_stdout(out), redirect_stderr(err):
+            status = app.run(list(words))
+        out.seek(0)
+        err.seek(0)
+        return subprocess.CompletedProcess(words, status, out.read(), err.read())
 
     def json(self, *words: str) -> tuple[subprocess.CompletedProcess[str], Any]:
         """Runs a command with --json, and returns what it printed too."""

@@ -1,0 +1,13 @@
+"""What tests of the command line share."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.cups import Cup
+
+
+@pytest.fixture
+def cup(tmp_path: Path) -> Cup:
+    """Returns the command in a folder of its own."""
+    return Cup(tmp_path)
