@@ -167,7 +167,9 @@ def test_l6_an_impostor_is_ready_for_nobody(tmp_path: Path) -> None:
 
 
 OK = grpc.StatusCode.OK
-EMPTY = dict.fromkeys(("GetMatch", "WatchMatch", "GetStandings"), grpc.StatusCode.INVALID_ARGUMENT)
+EMPTY = dict.fromkeys(
+    ("GetMatch", "WatchMatch", "GetStandings", "GetLeaderboard"), grpc.StatusCode.INVALID_ARGUMENT
+)
 """What an empty request comes to where something has to be named."""
 OWN = {"referee.v1.ReplayService.GetReport"}
 """What a public arena asks the token for; `PlayService` and this are all that is not public."""
