@@ -12,7 +12,7 @@ from referee.errors import LaunchError, UsageError
 if TYPE_CHECKING:
     from referee.organiser.compare import Before, Duel, Duellist
     from referee.organiser.folder import Folder
-    from referee.server.launcher import LaunchReport
+    from referee.server.launch_report import LaunchReport
 
 EXAMPLES = args.examples(
     "referee compare normal expert --game ding_niu",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from referee.cli.interrupt import Interrupt
     from referee.engine.entrants import Entry
     from referee.engine.local import LocalArena
-    from referee.server.launcher import LaunchReport
+    from referee.server.launch_report import LaunchReport
     from referee.server.request import MatchOutcome
 
 

@@ -16,7 +16,8 @@ from referee.cli.tables import Column, say
 from referee.games.info import GameInfo
 from referee.match.events import Place
 from referee.server.capped import HEAD, TAIL
-from referee.server.launcher import GRACE, Exit, LaunchReport
+from referee.server.launch_report import Exit, LaunchReport
+from referee.server.launcher import GRACE
 from referee.server.request import MatchOutcome
 
 _COLUMNS = (

@@ -15,8 +15,11 @@ from pathlib import Path
 from referee.engine.entrants import Entry
 from referee.errors import LaunchError
 from referee.server.app import Arena
-from referee.server.launcher import LaunchedBot, Launcher, LaunchReport, LaunchSpec
+from referee.server.launch_report import LaunchReport
+from referee.server.launcher import LaunchedBot, Launcher, LaunchSpec
 
+LOST = "the process that launches bots was killed"
+"""Why matches of launched bots are void that could not go on without it."""
 _KEPT = 50
 """Of so many processes that exited by themselves, or left something behind, a report is kept."""
 
@@ -110,8 +113,11 @@ class Crews:
     def _exited(self, crew: Crew, entry: Entry, bot: LaunchedBot, instance: str) -> None:
         if crew.dismissed or bot.report().stopped:
             return
-        told = f"exited with {bot.exited.result()}; what it printed: {bot.output}"
+        ended = bot.exited.result()
+        told = f"exited with {ended}; what it printed: {bot.output}"
         self._told(f"bot {entry.name} {told}")
+        if ended.lost:
+            self._arena.spoil(entry.name, LOST, instance)
         self._arena.absent(entry.name, f"it {told}", instance)
 
     def _keep(self, bot: LaunchedBot) -> None:

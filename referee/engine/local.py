@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, TextIO
 
-from referee.engine.crews import Crews, Relay
+from referee.engine.crews import LOST, Crews, Relay
 from referee.engine.entrants import Entry
 from referee.errors import LaunchError, UsageError
 from referee.match.config import DuplicateKind
@@ -21,7 +21,8 @@ from referee.replay.reader import finished_path
 from referee.server import logs
 from referee.server.app import Arena
 from referee.server.config import ArenaConfig
-from referee.server.launcher import LaunchedBot, Launcher, LaunchReport, LaunchSpec
+from referee.server.launch_report import LaunchReport
+from referee.server.launcher import LaunchedBot, Launcher, LaunchSpec
 from referee.server.request import BlockPart, MatchOutcome, MatchRequest
 from referee.tournament.result import COUNTED
 
@@ -41,8 +42,9 @@ def output_folder(data: Path, name: str) -> Path:
 class LocalArena:
     """Has its server and its bots running between entering and leaving.
 
-    A bot that exits is started again `restarts` times; after that it is absent. What a person who
-    waits should know at once goes to `told`, a line at a time. The bots of `per_match` are started
+    A bot that exits is started again `restarts` times; after that it is absent. Bots that are lost with
+    the process that launches them are started again in any case, and their matches are void. What a
+    person who waits should know at once goes to `told`, a line at a time. The bots of `per_match` are started
     anew for each match of a block, see `play_block`, and play nothing else.
     """
 
@@ -215,13 +217,16 @@ class LocalArena:
     def _exited(self, entry: Entry, bot: LaunchedBot) -> None:
         if self._leaving:
             return
-        again = self._restarts[entry.name] > 0
-        told = f"exited with {bot.exited.result()}"
+        ended = bot.exited.result()
+        if ended.lost:
+            self.arena.spoil(entry.name, LOST)
+        again = ended.lost or self._restarts[entry.name] > 0
+        told = f"exited with {ended}"
         if self._wanted[entry.name] > 0:
             then = "; it is started again" if again else ""
             self._told(f"bot {entry.name} {told}{then}; what it printed: {bot.output}")
         if again:
-            self._restarts[entry.name] -= 1
+            self._restarts[entry.name] -= not ended.lost
             task = asyncio.create_task(self._relaunch(entry))
             self._restarting.add(task)
             task.add_done_callback(self._restarting.discard)

@@ -20,7 +20,7 @@ from referee.organiser.tally import Tally
 from referee.organiser.tournament import Tournament
 from referee.replay.signature import Signer
 from referee.server.config import ArenaConfig, Tls
-from referee.server.launcher import LaunchReport
+from referee.server.launch_report import LaunchReport
 from referee.store.store import Store
 
 RESTARTS = 3

@@ -163,6 +163,12 @@ class Arena:
         """
         self._running().absent(name, reason, instance)
 
+    def spoil(self, name: str, reason: str, instance: str = "") -> None:
+        """Voids the matches of a guest, or of one process of it, that was lost by no fault of its own."""
+        host = self._running()
+        for live, _ in host.seated(name, instance):
+            live.void(reason, host.runner.now())
+
     @contextlib.contextmanager
     def block(self, seed: int | None = None) -> Iterator[DealGroup]:
         """Returns a fresh deal group for the matches of a block; their logs are sealed until it is left."""

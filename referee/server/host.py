@@ -30,6 +30,7 @@ from referee.server.request import MatchOutcome, MatchRequest, set_up, with_name
 from referee.server.runner import Runner
 from referee.server.session import Closing
 from referee.server.stream import Connection
+from referee.server.visits import Visits
 from referee.v1 import play_service_pb2 as pb
 
 __all__ = ["Host", "MatchOutcome", "MatchRequest"]
@@ -73,6 +74,7 @@ class Host:
         self.auth = Authenticator(index, config.limits, self.runner.now)
         self.blocks = Blocks(config.data, index, wall, config.resume_window)
         self.streams: set[Connection] = set()
+        self.visits = Visits()
         self.matches: dict[str, LiveMatch] = {}
         self.failed = ""
         self.on_failure: Callable[[], None] = lambda: None
@@ -122,11 +124,17 @@ class Host:
         With an instance that is so of this one process of the bot, which was launched for one match.
         """
         self.lobby.absent(name, reason, instance)
-        now = self.runner.now()
-        for live in tuple(self.matches.values()):
-            for seat, member in enumerate(live.members):
-                if (member.identity.name, member.identity.instance) == (name, instance):
-                    live.gone(seat, now)
+        for live, seat in self.seated(name, instance):
+            live.gone(seat, self.runner.now())
+
+    def seated(self, name: str, instance: str) -> list[tuple[LiveMatch, int]]:
+        """Returns the running matches of a launched bot, or of one process of it, with its seats."""
+        return [
+            (live, seat)
+            for live in self.matches.values()
+            for seat, member in enumerate(live.members)
+            if (member.identity.name, member.identity.instance) == (name, instance)
+        ]
 
     # Matches
 
@@ -257,12 +265,11 @@ class Host:
             self._register = asyncio.ensure_future(self.send_revoked_away())
 
     async def send_revoked_away(self) -> None:
-        """Ends the streams of bots whose token was revoked."""
-        if self.index is None:
-            return
-        registered = await self.index.registered()
+        """Ends the streams and the reads of bots whose token was revoked."""
+        registered = await self.index.registered() if self.index else None
         if registered is None:
             return
+        self.visits.keep(lambda who: who in registered if who.registered else self.auth.has_guest(who))
         for stream in self.streams:
             if stream.identity.registered and stream.identity not in registered:
                 stream.close(pb.GOODBYE_REASON_REVOKED, "the token was revoked")

@@ -11,7 +11,6 @@ import json
 import os
 import secrets
 import shlex
-import signal
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,6 +22,7 @@ import msgspec
 import referee
 from referee.errors import LaunchError
 from referee.server import proctree
+from referee.server.launch_report import Exit, LaunchReport, Remains
 from referee.server.spawner import KILL_LIMIT
 
 GRACE = 2.0
@@ -45,59 +45,6 @@ class LaunchSpec:
     folder: Path | None = None
     extra: Mapping[str, str] = field(default_factory=dict)
     grace: float = GRACE
-
-
-class Exit(msgspec.Struct, frozen=True):
-    """How a process ended: one of `code` and `signal`, or neither when nobody could tell."""
-
-    code: int | None = None
-    signal: int | None = None
-
-    def __str__(self) -> str:
-        if self.code is not None:
-            return f"status {self.code}"
-        if self.signal is None:
-            return "an unknown status"
-        with contextlib.suppress(ValueError):
-            return f"signal {self.signal} ({signal.Signals(self.signal).name})"
-        return f"signal {self.signal}"
-
-
-class Remains(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found of a bot when its process had ended, as the spawner tells it."""
-
-    stderr: str = ""
-    """Its end."""
-    survivors: tuple[int, ...] = ()
-    """Processes that even SIGKILL did not end."""
-    killed: bool = False
-    """It did not end when it was asked to."""
-    behind: int = 0
-    """How many processes it had started that had to be killed after it."""
-    dropped: int = 0
-    """Bytes of its output that were not kept."""
-
-
-class LaunchReport(msgspec.Struct, frozen=True, kw_only=True):
-    """All that its author needs to start a bot again by hand; without its token."""
-
-    bot: str
-    command: str
-    folder: str
-    environment: dict[str, str]
-    exit: Exit | None
-    """None while it runs."""
-    stopped: bool
-    """It was running when the referee ended it."""
-    stderr: tuple[str, ...]
-    """The last lines."""
-    output: str
-    """The file with stdout and stderr."""
-    survivors: tuple[int, ...] = ()
-    """As in `Remains`, and so are those that follow."""
-    killed: bool = False
-    behind: int = 0
-    dropped: int = 0
 
 
 class LaunchedBot:
@@ -172,6 +119,8 @@ class Launcher:
         self._starting: dict[int, asyncio.Future[int]] = {}
         self._process: asyncio.subprocess.Process | None = None
         self._reader: asyncio.Task[None] | None = None
+        self._spawning = asyncio.Lock()
+        self._closed = False
         self.contained = False
         """Nothing of a bot can escape; False where only process groups are to be had."""
 
@@ -183,6 +132,9 @@ class Launcher:
             self._outputs.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise LaunchError(f"{self._outputs}: {error.strerror}; name another folder with --data") from None
+        await self._spawn()
+
+    async def _spawn(self) -> None:
         package = str(Path(referee.__file__).parent.parent)
         paths = os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH", ""))))
         self._process = await asyncio.create_subprocess_exec(
@@ -200,9 +152,15 @@ class Launcher:
         self._reader = asyncio.create_task(self._listen())
 
     async def launch(self, spec: LaunchSpec) -> LaunchedBot:
-        """Starts a bot and returns as soon as its process runs; raises `LaunchError`."""
-        if self._reader is None or self._reader.done():
-            raise LaunchError(f"bot {spec.name}: {_ENDED}")
+        """Starts a bot and returns as soon as its process runs; raises `LaunchError`.
+
+        A spawner that was killed is started again: its bots were lost, the next ones need not be.
+        """
+        async with self._spawning:
+            if self._closed or self._reader is None:
+                raise LaunchError(f"bot {spec.name}: {_ENDED}")
+            if self._reader.done():
+                await self._spawn()
         ident = next(self._idents)
         output = self._outputs / f"{ident:03}-{_file_name(spec.name)}.txt"
         bot = self._bots[ident] = LaunchedBot(self, ident, spec, output)
@@ -223,6 +181,7 @@ class Launcher:
 
     async def close(self, grace: float = GRACE) -> None:
         """Ends all bots and the spawner; returns when nothing of them is left. May be repeated."""
+        self._closed = True
         process = self._process
         if process is None or process.returncode is not None:
             return
@@ -258,7 +217,8 @@ class Launcher:
             for started in self._starting.values():
                 if not started.done():
                     started.set_exception(LaunchError(_ENDED))
-            for bot in self._bots.values():
+            lost, self._bots = self._bots, {}
+            for bot in lost.values():
                 bot.ended(Exit())
 
     async def _next(self) -> dict[str, Any] | None:

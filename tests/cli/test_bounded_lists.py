@@ -14,7 +14,7 @@ from referee.cli.standings_table import print_standings
 from referee.cli.tables import MOST, first
 from referee.cli.tournament_table import show_status
 from referee.organiser.overview import Status
-from referee.server.launcher import Exit, LaunchReport
+from referee.server.launch_report import Exit, LaunchReport
 from referee.tournament.decision import Accepted, Decision, Unplayed, rulings
 from referee.tournament.standings import fold
 from tests.store.logs import write

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from referee.errors import LaunchError
-from referee.server.launcher import Exit, LaunchedBot, Launcher, LaunchSpec
+from referee.server.launch_report import Exit
+from referee.server.launcher import LaunchedBot, Launcher, LaunchSpec
 from tests.server.launching import (
     DETACHED,
     FOREVER,

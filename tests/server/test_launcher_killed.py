@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from referee.errors import LaunchError
-from referee.server.launcher import Exit, Launcher
+from referee.server.launcher import Launcher
 from tests.server.launching import (
     DETACHED,
     FOREVER,
@@ -65,15 +65,19 @@ def test_d5_nothing_outlives_a_killed_referee(killer: signal.Signals, tmp_path: 
 
 
 def test_d5_killed_spawner_takes_the_bots_along(tmp_path: Path) -> None:
-    """When the launcher's own process is killed its bots end, are told as ended, and none can start."""
+    """When the launcher's own process is killed its bots end and are told as lost; others can be started."""
     code = PARENT.format(way=DETACHED["daemon"], then="time.sleep(1000)")
 
     async def body(launcher: Launcher) -> None:
         bot = await launcher.launch(python(code, str(tmp_path / "grandchild")))
         grandchild = await told(tmp_path / "grandchild")
         spawner_of(launcher).kill()
-        assert Exit() == await bot.exited
+        assert (await bot.exited).lost
         await eventually(lambda: not alive(bot.pid) and not alive(grandchild))
+        both = await asyncio.gather(*(launcher.launch(python(FOREVER)) for _ in range(2)))
+        assert all(alive(other.pid) for other in both)
+        await launcher.close()
+        assert not any(alive(other.pid) for other in both)
         with pytest.raises(LaunchError):
             await launcher.launch(python(FOREVER))
 

@@ -13,12 +13,13 @@ import structlog
 
 from referee.errors import LaunchError
 from referee.match.config import SECOND
-from referee.server.launcher import Exit, LaunchedBot, Launcher, LaunchSpec
+from referee.server.launcher import LaunchedBot, Launcher, LaunchSpec
 from referee.server.member import Member
 from referee.server.resolve import resolve
 
 if TYPE_CHECKING:
     from referee.server.host import Host
+    from referee.server.launch_report import Exit
 
 FIRST_PAUSE: Final = 1.0
 """Seconds before a house bot that ended is started again; doubled each time."""
