@@ -11,6 +11,7 @@ from referee.errors import OptionError, UsageError
 from referee.games import REGISTRY, find
 from referee.games.info import GameInfo, OptionValue
 from referee.match.config import Penalties, TimeControl, parse_span
+from referee.tournament import names
 
 BOTS_HELP = (
     "A house bot (easy, normal, expert) or a command in one word, with a name of its own before it if it is"
@@ -123,6 +124,11 @@ def game_options(info: GameInfo, given: Sequence[str] | None) -> dict[str, Optio
         return info.resolve(named)
     except OptionError as error:
         raise UsageError(str(error)) from None
+
+
+def owner(text: str | None) -> str:
+    """Returns an owner that was named, empty where none was; raises `UsageError` for one that cannot be."""
+    return "" if text is None else names.owner(text)
 
 
 def span(option: str, text: str) -> int:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from referee.cli import arguments as args
 from referee.cli import check_command
 from referee.cli.printing import answer, tell, warn
 from referee.cli.roots import DataOption, StoreOption
@@ -32,12 +33,13 @@ def register(app: typer.Typer) -> None:
 def _add(
     name: NameArgument,
     owner: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="OWNER",
             help="Who answers for the bot; bots of one owner do not meet in rated matches. Default: NAME.",
+            show_default=False,
         ),
-    ] = "",
+    ] = None,
     data: DataOption = Path(),
     store: StoreOption = None,
 ) -> None:
@@ -45,8 +47,9 @@ def _add(
     from referee.cli.program import command
     from referee.store.store import Store
 
+    owned_by = args.owner(owner)
     with Store.under(data, store) as opened:
-        token = opened.add_bot(name, owner)
+        token = opened.add_bot(name, owned_by)
     tell(token)
     warn(
         "This token is not shown again. The bot finds it in REFEREE_TOKEN or gets it with --token;"

@@ -80,8 +80,13 @@ def _status(
 def _add(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name; case and outer spaces do not count.")],
     owner: Annotated[
-        str, typer.Option(metavar="OWNER", help="Who answers for the bot. Default: the bot is its own.")
-    ] = "",
+        str | None,
+        typer.Option(
+            metavar="OWNER",
+            help="Who answers for the bot. Default: the bot is its own.",
+            show_default=False,
+        ),
+    ] = None,
     data: args.DataOption = Path(),
     admin: AdminOption = "",
     as_json: args.JsonOption = False,
@@ -89,7 +94,7 @@ def _add(
     """Register a bot and print its token, once."""
     from referee.v1 import admin_service_pb2 as pb
 
-    request = pb.AddBotRequest(request_id=_once(), display_name=name, owner=owner)
+    request = pb.AddBotRequest(request_id=_once(), display_name=name, owner=args.owner(owner))
     _tell(_call(data, admin, "AddBot", request), lambda added: str(added.token), as_json=as_json)
 
 

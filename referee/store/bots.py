@@ -49,7 +49,7 @@ def add(connection: Connection, name: str, owner: str) -> str:
         raise UsageError(f"{shown!r} is the name of a house bot, and standings show both; take another")
     names.check_new(shown)
     kept = connection.execute(select(BOTS).where(BOTS.c.bot_id == identity)).first()
-    owned_by = names.shown(owner or (kept.owner if kept is not None else shown))
+    owned_by = kept.owner if kept is not None and not owner else names.owner(owner or shown)
     if kept is not None and (kept.revoked is None or kept.owner != owned_by):
         advice = "take another name" if kept.owner != owned_by else "revoke it first to get a new token"
         raise UsageError(f"bot {kept.name!r} of {kept.owner!r} is registered already; {advice}")

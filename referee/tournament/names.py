@@ -9,6 +9,7 @@ import unicodedata
 from typing import Final
 
 from referee.errors import UsageError
+from referee.tournament.house import LEVELS
 
 LONGEST: Final = 64
 """The most characters of a name."""
@@ -27,12 +28,19 @@ def shown(name: str) -> str:
     That is more than 64 characters, or any that is a control character, invisible, or white space
     other than a plain space.
     """
-    found = _neat(name) if is_line(name) else ""
-    if not found or len(found) > LONGEST:
-        raise UsageError(
-            f"name {_cut(name)}: 1 to {LONGEST} printable characters make a name;"
-            " of all white space only plain spaces may stand in it"
-        )
+    return _shown(name, "name")
+
+
+def owner(text: str) -> str:
+    """Returns an owner as it is shown, or raises `UsageError` for a text that can be none.
+
+    Bots that are launched play under the id `OWNER/NAME`, and the owner of a house bot is its level.
+    """
+    found = _shown(text, "owner")
+    if "/" in found:
+        raise UsageError(f"owner {found!r}: '/' ends the owner in the id of a bot; take another")
+    if key(found) in LEVELS:
+        raise UsageError(f"owner {found!r}: this is the name of a house bot; take another")
     return found
 
 
@@ -45,7 +53,14 @@ def key(name: str) -> str:
 
 
 def check_new(name: str) -> None:
-    """Raises `UsageError` for a name that a bot cannot take: opponents without names are `seat N`."""
+    """Raises `UsageError` for a name that a bot cannot take.
+
+    Opponents without names are `seat N`, and bots that are launched play under the id `OWNER/NAME`.
+    """
+    if "/" in name:
+        raise UsageError(
+            f"name {_cut(name)}: '/' parts the owner from the name in the id of a bot; leave it out"
+        )
     if is_label(name):
         raise UsageError(
             f"name {_cut(name)}: opponents are told as 'seat 0', 'seat 1', ... while they have no names;"
@@ -67,6 +82,16 @@ def is_line(text: str) -> bool:
 def is_tag(text: str) -> bool:
     """Says whether a text may tell versions or processes of a bot apart: no two look the same."""
     return len(text) <= LONGEST and is_line(text) and text == _neat(text)
+
+
+def _shown(text: str, what: str) -> str:
+    found = _neat(text) if is_line(text) else ""
+    if not found or len(found) > LONGEST:
+        raise UsageError(
+            f"{what} {_cut(text)}: 1 to {LONGEST} printable characters make a name;"
+            " of all white space only plain spaces may stand in it"
+        )
+    return found
 
 
 def _neat(text: str) -> str:

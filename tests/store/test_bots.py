@@ -93,6 +93,15 @@ def test_k15_the_name_of_a_house_bot_is_refused(store: Store, name: str) -> None
     assert store.list_bots() == []
 
 
+@pytest.mark.parametrize("owner", ["easy", " Expert", "a/b"])
+def test_k15_nobody_owns_a_bot_as_a_house_bot_does(store: Store, owner: str) -> None:
+    """Standings know house bots by the beginning of their ids, which is the owner (K15)."""
+    with pytest.raises(UsageError, match=r"^owner "):
+        store.add_bot("Ann", owner)
+
+    assert store.list_bots() == []
+
+
 def test_k15_the_name_of_a_seat_is_refused(store: Store) -> None:
     """Opponents without names are told as `seat N`; an owner may be called so (K15)."""
     with pytest.raises(UsageError, match="take another"):

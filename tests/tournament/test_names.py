@@ -53,6 +53,33 @@ def test_no_bot_is_called_as_a_seat_without_a_name(name: str) -> None:
         names.check_new(name)
 
 
+@pytest.mark.parametrize(
+    "owner", ["easy", "Easy ", "EXPERT", "ｎｏｒｍａｌ", "a/b", "easy/b", "", " ", "x" * 5000, "a\x1b"]
+)
+def test_an_owner_is_no_house_bot_and_ends_at_no_slash(owner: str) -> None:
+    """A bot plays under `OWNER/NAME`: an id that begins as that of a house bot would be taken for one."""
+    with pytest.raises(UsageError, match=r"^owner ") as refused:
+        names.owner(owner)
+
+    assert str(refused.value).isprintable()
+    assert len(str(refused.value)) < 250
+
+
+def test_an_owner_keeps_its_case_and_loses_outer_spaces() -> None:
+    """Owners are one visible line, as names are; only a bot's name cannot be that of a seat."""
+    assert [names.owner(text) for text in (" Ann  B. ", "easygoing", "seat 1")] == [
+        "Ann B.",
+        "easygoing",
+        "seat 1",
+    ]
+
+
+def test_no_bot_that_registers_has_a_name_like_the_id_of_one_that_is_launched() -> None:
+    """`ann/mine` is the bot `mine` of `ann` in a tournament's file."""
+    with pytest.raises(UsageError, match="'/' parts the owner from the name"):
+        names.check_new("ann/mine")
+
+
 @pytest.mark.parametrize("name", ["seat", "seats 1", "seat one", "hotseat 1", "a1 1", "1 seat"])
 def test_other_names_with_seats_and_numbers_are_fine(name: str) -> None:
     """Only what looks like the label of a seat is refused."""

@@ -36,6 +36,8 @@ class Register:
         if identity in HOUSE_BOTS:
             raise UsageError(f"{identity!r} is the name of a house bot; take another")
         names.check_new(request.display_name)
+        if request.owner:
+            names.owner(request.owner)
         try:
             token = await self._index.ask(lambda store: store.add_bot(request.display_name, request.owner))
         except UsageError as error:
