@@ -8,6 +8,7 @@ from referee.engine.entrants import Entry
 from referee.games.info import OptionValue
 from referee.match.config import DuplicateKind, Penalties, TimeControl
 from referee.server.config import ArenaConfig
+from referee.tournament import owners
 from referee.tournament.formats.base import Entrant, Field, Pairing
 from referee.tournament.formats.settings import RoundRobinSettings, Settings
 from referee.tournament.sequential import Hypotheses
@@ -123,10 +124,8 @@ class Tournament:
 
         House bots have no owner, unless copies of one bot may meet.
         """
-        owners = {bot.name: bot.owner for bot in self.bots} if self.copies else self.field.parties
-        return self.rated and all(
-            len({owners[name] for name in sitting}) == len(sitting) for sitting in pairing.sittings
-        )
+        parties = {bot.name: bot.owner for bot in self.bots} if self.copies else self.field.parties
+        return self.rated and all(owners.are_apart(sitting, parties) for sitting in pairing.sittings)
 
 
 def order_of(name: str) -> int:

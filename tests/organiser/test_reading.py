@@ -24,7 +24,7 @@ BOTS = """
 house = "expert"
 [bots.mine]
 command = "sample_bots/python/first_bot.py --fast"
-owner = "ann"
+owner = " ann"
 """
 REGISTER = (Bot("deep", "Deep", "bob", 1, None), Bot("old", "old", "bob", 1, 2))
 
@@ -181,6 +181,14 @@ def test_a_registered_bot_is_named_by_its_name_in_the_register() -> None:
         (
             HEAD + 'duplicate = "rotate"\n[bots.other]\nregistered = "deep"',
             "cup.toml:6: bots.other.registered: cannot play duplicate = 'rotate'",
+        ),
+        (
+            HEAD + '[bots.other]\ncommand = "true"\nowner = "Easy"',
+            "cup.toml:6: bots.other.owner: 'Easy' is the name of a house bot",
+        ),
+        (
+            HEAD + '[bots.other]\ncommand = "true"\nowner = "ann\\n"',
+            "cup.toml:6: bots.other.owner: name 'ann\\n': 1 to 64 printable",
         ),
         (HEAD + '["bots"."a b"]\nhouse = "easy"', "cup.toml:4: bots.a b: the name has to be 1 to 64 letters"),
     ],

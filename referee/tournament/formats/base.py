@@ -11,6 +11,7 @@ from typing import Protocol, TypeAlias
 
 from referee.errors import UsageError
 from referee.match.config import DuplicateKind
+from referee.tournament import owners
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +65,7 @@ class Field:
             )
 
     def _party(self, entrant: Entrant) -> str:
-        if entrant.house or not entrant.owner or not self.rated:
-            return f"bot {entrant.name}"
-        return f"owner {entrant.owner}"
+        return owners.party(entrant.name, entrant.owner if self.rated else "", house=entrant.house)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from itertools import islice
 from math import gcd
 
 from referee.errors import UsageError
+from referee.tournament import owners
 from referee.tournament.formats import blocks, circle
 from referee.tournament.formats.base import Field, Pairing, Past
 from referee.tournament.formats.settings import GauntletSettings
@@ -95,7 +96,7 @@ class Gauntlet:
         """Yields one choice of opponents after the other, none with two bots of one owner."""
         size = self._field.seats - 1
         for chosen in circle.tables(self._opponents, size, self._field.seed):
-            if len({self._parties[name] for name in chosen}) == size:
+            if owners.are_apart(chosen, self._parties):
                 yield chosen
 
     def _tables_of(self, candidate: str) -> int:
@@ -133,11 +134,4 @@ def check_same_seat(field: Field, candidates: Collection[str]) -> None:
             f"same_seat blocks are played against house bots alone, and {guests[0]!r} is none;"
             " make it a candidate, or take rotate"
         )
-    owners: dict[str, str] = {}
-    for name in candidates:
-        other = owners.setdefault(field.parties[name], name)
-        if other != name:
-            raise UsageError(
-                f"{other!r} and {name!r} have one owner, who would meet the deals of a block twice;"
-                " enter one of them, or play unrated"
-            )
+    owners.check_block([tuple(candidates)], field.parties)

@@ -20,6 +20,7 @@ from itertools import islice
 from math import comb, gcd
 
 from referee.errors import UsageError
+from referee.tournament import owners
 from referee.tournament.formats import blocks, circle
 from referee.tournament.formats.base import Field, Pairing, Past
 from referee.tournament.formats.settings import RoundRobinSettings
@@ -60,7 +61,7 @@ class RoundRobin:
         field = self._field
         parties = field.parties
         around = circle.tables(field.names, field.seats, field.seed, rotates=field.duplicate == "rotate")
-        apart = (table for table in around if len({parties[bot] for bot in table}) == field.seats)
+        apart = (table for table in around if owners.are_apart(table, parties))
         return apart if self._is_balanced() else map(Seating().seat, apart)
 
     def _is_balanced(self) -> bool:
