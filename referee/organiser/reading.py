@@ -14,9 +14,10 @@ from referee.organiser.tournament import Running, Stop, Tournament, order_of
 from referee.server.config import ArenaConfig
 from referee.server.resolve import resolve
 from referee.store.bots import HOUSE_BOTS, Bot, bot_id
+from referee.tournament import names
 from referee.tournament.formats import make
 from referee.tournament.formats.settings import SETTINGS, ChallengeSettings, RoundRobinSettings, Settings
-from referee.tournament.names import SHORT, SHORT_TOLD, check_new, shown
+from referee.tournament.names import SHORT, SHORT_TOLD, check_new
 from referee.tournament.sequential import Hypotheses
 
 _DUPLICATE: Mapping[str, DuplicateKind | None] = {"none": None, "rotate": "rotate", "same_seat": "same_seat"}
@@ -139,7 +140,7 @@ def _bot(name: str, bot: Section, game: str, register: Mapping[str, Bot]) -> Ent
         _try(bot, "", lambda: check_new(name))
     kinds = [kind for kind in _KINDS if kind in bot]
     level = name.casefold() if name.casefold() in HOUSE_BOTS else ""
-    owner = bot.parsed("owner", _owner, "")
+    owner = bot.parsed("owner", names.owner, "")
     if len(kinds) > 1 or (not kinds and not level):
         which = " and ".join(kinds)
         bot.problem("", f"has {which or 'nothing to play'}; give one of {', '.join(_KINDS)}")
@@ -159,13 +160,6 @@ def _bot(name: str, bot: Section, game: str, register: Mapping[str, Bot]) -> Ent
     if owner:
         bot.problem("owner", "a house bot has none")
     return Entry(name, house, f"{house}/{name}", tuple(resolve(house, game)), house=True)
-
-
-def _owner(text: str) -> str:
-    """Returns the name of an owner, with which the ids of its bots begin; raises `UsageError` for none."""
-    if shown(text).casefold() in HOUSE_BOTS:
-        raise UsageError(f"{text!r} is the name of a house bot; take another")
-    return shown(text)
 
 
 def _command(bot: Section, key: str, game: str) -> tuple[str, ...]:

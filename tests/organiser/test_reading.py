@@ -184,11 +184,11 @@ def test_a_registered_bot_is_named_by_its_name_in_the_register() -> None:
         ),
         (
             HEAD + '[bots.other]\ncommand = "true"\nowner = "Easy"',
-            "cup.toml:6: bots.other.owner: 'Easy' is the name of a house bot",
+            "cup.toml:6: bots.other.owner: owner 'Easy': this is the name of a house bot",
         ),
         (
             HEAD + '[bots.other]\ncommand = "true"\nowner = "ann\\n"',
-            "cup.toml:6: bots.other.owner: name 'ann\\n': 1 to 64 printable",
+            "cup.toml:6: bots.other.owner: owner 'ann\\n': 1 to 64 printable",
         ),
         (HEAD + '["bots"."a b"]\nhouse = "easy"', "cup.toml:4: bots.a b: the name has to be 1 to 64 letters"),
     ],
