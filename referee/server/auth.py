@@ -14,6 +14,7 @@ from referee.errors import StoreUnavailableError
 from referee.match.config import SECOND
 from referee.server import logs
 from referee.server.config import Limits
+from referee.server.peers import address
 
 REFUSAL: Final = "a valid token is needed: metadata 'authorization: Bearer TOKEN'"
 """The one answer to a missing, unknown or revoked token; it does not say which."""
@@ -104,6 +105,10 @@ class Authenticator:
         """Makes the token of a guest worthless."""
         self._guests.pop(_digest(token), None)
 
+    def has_guest(self, identity: Identity) -> bool:
+        """Says whether a guest has a token that is good."""
+        return identity in self._guests.values()
+
     async def identify(self, metadata: Metadata | None, peer: str) -> Identity | Refused:
         """Returns whom the call is from, or why that is not known.
 
@@ -142,20 +147,20 @@ class Authenticator:
         return identity
 
     def _guesses(self, peer: str) -> bool:
-        known = self._peers.get(_address(peer))
+        known = self._peers.get(address(peer))
         return known is not None and self._now() - known.since < SECOND and known.refused >= self._limit
 
     def _refused(self, peer: str) -> None:
-        now, address = self._now(), _address(peer)
+        now, where = self._now(), address(peer)
         if len(self._peers) >= _MOST_PEERS:
             self._peers.clear()
-        known = self._peers.setdefault(address, _Peer(now))
+        known = self._peers.setdefault(where, _Peer(now))
         if now - known.since >= SECOND:
             known.since, known.refused = now, 0
         known.refused += 1
         self._unreported += 1
         if now - self._reported_at >= _REPORT_EVERY:
-            _log.warning("tokens refused", count=self._unreported, last_peer=address)
+            _log.warning("tokens refused", count=self._unreported, last_peer=where)
             self._unreported, self._reported_at = 0, now
 
 
@@ -168,8 +173,3 @@ def _token(metadata: Metadata) -> str:
         if key == "authorization" and isinstance(value, str) and value[: len(_PREFIX)].lower() == _PREFIX:
             return value[len(_PREFIX) :].strip()[:_LONGEST_TOKEN]
     return ""
-
-
-def _address(peer: str) -> str:
-    """Returns a gRPC peer without its port: `ipv4:127.0.0.1:4711` is `ipv4:127.0.0.1`."""
-    return peer.rpartition(":")[0] or peer

@@ -52,6 +52,8 @@ class Limits:
     spectators: int = 256
     """How many may watch matches of the server at once."""
     spectators_per_match: int = 64
+    spectators_per_address: int = 16
+    """How many may watch at once from one address, so that nobody takes the places of all others."""
     spectator_bytes: int = 1024 * 1024
     """Bytes of a match that are kept for spectators who are behind; one who is further behind is cut off."""
     bad_tokens: int = 20

@@ -7,17 +7,18 @@ from typing import Any, Final, TypeAlias
 import grpc
 from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 from google.protobuf.message import Message
-from google.protobuf.message_factory import GetMessageClass
 from grpc import aio
 
 from referee.errors import StoreUnavailableError
 from referee.server import logs
-from referee.server.auth import Refused
+from referee.server.asked import parse
+from referee.server.auth import Identity, Refused
 from referee.server.host import Host
+from referee.server.peers import address
 from referee.server.reads import arena, standings
 from referee.server.reads.board import Board
 from referee.server.refusal import Refusal, invalid
-from referee.server.watch.gallery import Gallery
+from referee.server.watch.gallery import Gallery, Spectator
 from referee.v1 import arena_service_pb2, replay_service_pb2, standings_service_pb2
 
 SERVICES: Final[tuple[ServiceDescriptor, ...]] = tuple(
@@ -60,10 +61,11 @@ def handlers(host: Host) -> list["grpc.GenericRpcHandler[Any, Any]"]:
 
 
 def _handler(reads: Reads, method: MethodDescriptor) -> "grpc.RpcMethodHandler[Any, Any]":
-    async def serve(request: Any, context: Context) -> Any:
+    async def serve(data: bytes, context: Context) -> Any:
         try:
-            await _let_in(reads.host, method, context)
-            return await _ANSWERS[method.full_name](reads, request, context)
+            who = await _let_in(reads.host, method, context)
+            async with reads.host.visits.during(who):
+                return await _ANSWERS[method.full_name](reads, parse(method, data), context)
         except Refusal as refusal:
             await _end(context, refusal)
         except aio.AbortError:
@@ -79,8 +81,7 @@ def _handler(reads: Reads, method: MethodDescriptor) -> "grpc.RpcMethodHandler[A
         if method.server_streaming
         else grpc.unary_unary_rpc_method_handler
     )
-    request_type = GetMessageClass(method.input_type)
-    return make(serve, request_deserializer=request_type.FromString, response_serializer=_bytes)
+    return make(serve, response_serializer=_bytes)
 
 
 def is_public(host: Host, method: MethodDescriptor) -> bool:
@@ -88,16 +89,21 @@ def is_public(host: Host, method: MethodDescriptor) -> bool:
     return host.config.public and method.full_name not in OWN
 
 
-async def _let_in(host: Host, method: MethodDescriptor, context: Context) -> None:
-    """Raises `Refusal` for a call that has no right to an answer, or comes to a server that stops."""
+async def _let_in(host: Host, method: MethodDescriptor, context: Context) -> Identity | None:
+    """Returns who calls, None where nobody is asked for a token.
+
+    Raises `Refusal` for a call that has no right to an answer, or comes to a server that stops.
+    """
+    who = None
     if not is_public(host, method):
-        peer = await host.auth.identify(tuple(context.invocation_metadata() or ()), context.peer())
-        if isinstance(peer, Refused):
-            raise Refusal(peer.code, peer.text)
+        who = await host.auth.identify(tuple(context.invocation_metadata() or ()), context.peer())
+        if isinstance(who, Refused):
+            raise Refusal(who.code, who.text)
     if method.full_name not in _ANSWERS:
         raise Refusal(grpc.StatusCode.UNIMPLEMENTED, f"{method.full_name} is not served yet")
     if host.lobby.draining and not host.failed:
         raise Refusal(grpc.StatusCode.UNAVAILABLE, "the server stops; come back later")
+    return who
 
 
 async def _end(context: Context, refusal: Refusal) -> None:
@@ -129,7 +135,8 @@ async def _watch_match(reads: Reads, request: Any, context: Context) -> None:
         raise invalid("match_id is empty")
     if request.last_event_id < 0:
         raise invalid("events are numbered from 1")
-    await reads.gallery.watch(request.match_id, request.last_event_id, context.write)
+    spectator = Spectator(address(context.peer()), context.write)
+    await reads.gallery.watch(request.match_id, request.last_event_id, spectator)
 
 
 async def _list_standings(reads: Reads, request: Any, _context: Context) -> Message:

@@ -121,12 +121,12 @@ class AdminServiceServicer:
 
         Returns once the match is made and its commitment is on disk, before the first turn.
 
-        Codes: INVALID_ARGUMENT for an unknown game or option, a number of seats that the game does not
-        have, or a time control without time; NOT_FOUND for a bot that does not exist;
-        FAILED_PRECONDITION, with the bot and the cause, for one that is not connected, busy, of another
-        game, leaving, away by a decision or of the owner of another one, and for a rated match with a
-        seed; ALREADY_EXISTS for a request id that was used for another call; UNAVAILABLE while the server
-        drains.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, an unknown game or option, a number of
+        seats that the game does not have, or a time control without time; NOT_FOUND for a bot that does
+        not exist; FAILED_PRECONDITION, with the bot and the cause, for one that is not connected, busy, of
+        another game, leaving, away by a decision or of the owner of another one, and for a rated match
+        with a seed; ALREADY_EXISTS for a request id that was used for another call; UNAVAILABLE while the
+        server drains.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -136,9 +136,10 @@ class AdminServiceServicer:
         """Makes a match void, so that no result counts: a running one ends at once and its deals are
         revealed, a finished one of the ladder is taken out of the standings.
 
-        Codes: INVALID_ARGUMENT for an empty match id or note; NOT_FOUND for a match that is neither
-        running nor one of the ladder; FAILED_PRECONDITION for a match that counts for nothing already,
-        with since when and why; ALREADY_EXISTS for a request id that was used for another call.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty match id or note; NOT_FOUND
+        for a match that is neither running nor one of the ladder; FAILED_PRECONDITION for a match that
+        counts for nothing already, with since when and why; ALREADY_EXISTS for a request id that was used
+        for another call.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -148,8 +149,8 @@ class AdminServiceServicer:
         """Drains the server: no new matches and no new streams, running matches are finished, and what
         still runs at the limit is suspended for a later start. Then the process exits.
 
-        Codes: INVALID_ARGUMENT for a negative limit; ALREADY_EXISTS for a request id that was used for
-        another call.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, or a negative limit; ALREADY_EXISTS for
+        a request id that was used for another call.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -159,9 +160,10 @@ class AdminServiceServicer:
         """Adds a bot and returns its token, this once: only a hash of it is kept. A call that is repeated
         with its request id returns the bot without the token.
 
-        Codes: INVALID_ARGUMENT for a name that is empty, too long, not printable in one line, or that of
-        a house bot or of a seat without a name, as `seat 1`; ALREADY_EXISTS for a name that differs from
-        an existing one in case or spaces only, or a request id that was used before.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, a name that is empty, too long, not
+        printable in one line, or that of a house bot or of a seat without a name, as `seat 1`;
+        ALREADY_EXISTS for a name that differs from an existing one in case or spaces only, or a request id
+        that was used before.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -172,8 +174,8 @@ class AdminServiceServicer:
 
         The bot keeps its results. Revoking it again changes nothing and succeeds.
 
-        Codes: INVALID_ARGUMENT for an empty bot id; NOT_FOUND for a bot that does not exist;
-        ALREADY_EXISTS for a request id that was used for another call.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty bot id; NOT_FOUND for a bot
+        that does not exist; ALREADY_EXISTS for a request id that was used for another call.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -182,7 +184,8 @@ class AdminServiceServicer:
     def ListBots(self, request, context):
         """Lists the bots by name, never with their tokens.
 
-        Codes: INVALID_ARGUMENT for a page token that this method did not give.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, or a page token that this method did not
+        give.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -192,9 +195,9 @@ class AdminServiceServicer:
         """Gives a bot no more matches of the ladder until it is resumed; its running ones are finished,
         its streams stay open, and it keeps its place.
 
-        Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
-        FAILED_PRECONDITION without a ladder, or for a bot that is paused already; ALREADY_EXISTS for a
-        request id that was used for another call.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty bot id or note; NOT_FOUND
+        for a bot that does not exist; FAILED_PRECONDITION without a ladder, or for a bot that is paused
+        already; ALREADY_EXISTS for a request id that was used for another call.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -203,9 +206,9 @@ class AdminServiceServicer:
     def ResumeBot(self, request, context):
         """Lets a bot play on that was paused, removed or disqualified, as if it had not been away.
 
-        Codes: INVALID_ARGUMENT for an empty bot id; NOT_FOUND for a bot that does not exist;
-        FAILED_PRECONDITION without a ladder, or for a bot that is not away; ALREADY_EXISTS for a
-        request id that was used for another call.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty bot id; NOT_FOUND for a bot
+        that does not exist; FAILED_PRECONDITION without a ladder, or for a bot that is not away;
+        ALREADY_EXISTS for a request id that was used for another call.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -215,9 +218,9 @@ class AdminServiceServicer:
         """Takes a bot out of the ladder for good: its running matches are finished and count, those that
         wait for it end unplayed, and the standings keep it below all who stayed, flagged.
 
-        Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
-        FAILED_PRECONDITION without a ladder, or for a bot that is out already; ALREADY_EXISTS for a
-        request id that was used for another call.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty bot id or note; NOT_FOUND
+        for a bot that does not exist; FAILED_PRECONDITION without a ladder, or for a bot that is out
+        already; ALREADY_EXISTS for a request id that was used for another call.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -227,9 +230,9 @@ class AdminServiceServicer:
         """Takes a bot out of the ladder for what it did: none of its matches counts, for anybody, and its
         running ones are made void.
 
-        Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
-        FAILED_PRECONDITION without a ladder, or for a bot that is disqualified already; ALREADY_EXISTS for a
-        request id that was used for another call.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty bot id or note; NOT_FOUND
+        for a bot that does not exist; FAILED_PRECONDITION without a ladder, or for a bot that is
+        disqualified already; ALREADY_EXISTS for a request id that was used for another call.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -239,8 +242,8 @@ class AdminServiceServicer:
         """Starts no more matches of the ladder, and no practice, until it is unfrozen; running ones are
         finished and streams stay open. It stays frozen over a restart.
 
-        Codes: INVALID_ARGUMENT for an empty note; FAILED_PRECONDITION without a ladder;
-        ALREADY_EXISTS for a request id that was used for another call.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty note; FAILED_PRECONDITION
+        without a ladder; ALREADY_EXISTS for a request id that was used for another call.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -249,8 +252,8 @@ class AdminServiceServicer:
     def UnfreezeLadder(self, request, context):
         """Starts matches of the ladder again.
 
-        Codes: FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for
-        another call.
+        Codes: INVALID_ARGUMENT for a request that cannot be read; FAILED_PRECONDITION without a ladder;
+        ALREADY_EXISTS for a request id that was used for another call.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -259,7 +262,7 @@ class AdminServiceServicer:
     def GetStatus(self, request, context):
         """Tells how the server is doing.
 
-        Codes: none of its own.
+        Codes: INVALID_ARGUMENT for a request that cannot be read.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -44,97 +44,100 @@ class AdminServiceStub:
 
     Returns once the match is made and its commitment is on disk, before the first turn.
 
-    Codes: INVALID_ARGUMENT for an unknown game or option, a number of seats that the game does not
-    have, or a time control without time; NOT_FOUND for a bot that does not exist;
-    FAILED_PRECONDITION, with the bot and the cause, for one that is not connected, busy, of another
-    game, leaving, away by a decision or of the owner of another one, and for a rated match with a
-    seed; ALREADY_EXISTS for a request id that was used for another call; UNAVAILABLE while the server
-    drains.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, an unknown game or option, a number of
+    seats that the game does not have, or a time control without time; NOT_FOUND for a bot that does
+    not exist; FAILED_PRECONDITION, with the bot and the cause, for one that is not connected, busy, of
+    another game, leaving, away by a decision or of the owner of another one, and for a rated match
+    with a seed; ALREADY_EXISTS for a request id that was used for another call; UNAVAILABLE while the
+    server drains.
     """
     VoidMatch: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.VoidMatchRequest, _admin_service_pb2.VoidMatchResponse]
     """Makes a match void, so that no result counts: a running one ends at once and its deals are
     revealed, a finished one of the ladder is taken out of the standings.
 
-    Codes: INVALID_ARGUMENT for an empty match id or note; NOT_FOUND for a match that is neither
-    running nor one of the ladder; FAILED_PRECONDITION for a match that counts for nothing already,
-    with since when and why; ALREADY_EXISTS for a request id that was used for another call.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty match id or note; NOT_FOUND
+    for a match that is neither running nor one of the ladder; FAILED_PRECONDITION for a match that
+    counts for nothing already, with since when and why; ALREADY_EXISTS for a request id that was used
+    for another call.
     """
     DrainServer: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.DrainServerRequest, _admin_service_pb2.DrainServerResponse]
     """Drains the server: no new matches and no new streams, running matches are finished, and what
     still runs at the limit is suspended for a later start. Then the process exits.
 
-    Codes: INVALID_ARGUMENT for a negative limit; ALREADY_EXISTS for a request id that was used for
-    another call.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, or a negative limit; ALREADY_EXISTS for
+    a request id that was used for another call.
     """
     AddBot: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.AddBotRequest, _admin_service_pb2.AddBotResponse]
     """Adds a bot and returns its token, this once: only a hash of it is kept. A call that is repeated
     with its request id returns the bot without the token.
 
-    Codes: INVALID_ARGUMENT for a name that is empty, too long, not printable in one line, or that of
-    a house bot or of a seat without a name, as `seat 1`; ALREADY_EXISTS for a name that differs from
-    an existing one in case or spaces only, or a request id that was used before.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, a name that is empty, too long, not
+    printable in one line, or that of a house bot or of a seat without a name, as `seat 1`;
+    ALREADY_EXISTS for a name that differs from an existing one in case or spaces only, or a request id
+    that was used before.
     """
     RevokeBot: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.RevokeBotRequest, _admin_service_pb2.RevokeBotResponse]
     """Revokes the token of a bot: its streams are closed, and its running matches go on without it.
 
     The bot keeps its results. Revoking it again changes nothing and succeeds.
 
-    Codes: INVALID_ARGUMENT for an empty bot id; NOT_FOUND for a bot that does not exist;
-    ALREADY_EXISTS for a request id that was used for another call.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty bot id; NOT_FOUND for a bot
+    that does not exist; ALREADY_EXISTS for a request id that was used for another call.
     """
     ListBots: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.ListBotsRequest, _admin_service_pb2.ListBotsResponse]
     """Lists the bots by name, never with their tokens.
 
-    Codes: INVALID_ARGUMENT for a page token that this method did not give.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, or a page token that this method did not
+    give.
     """
     PauseBot: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.PauseBotRequest, _admin_service_pb2.PauseBotResponse]
     """Gives a bot no more matches of the ladder until it is resumed; its running ones are finished,
     its streams stay open, and it keeps its place.
 
-    Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
-    FAILED_PRECONDITION without a ladder, or for a bot that is paused already; ALREADY_EXISTS for a
-    request id that was used for another call.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty bot id or note; NOT_FOUND
+    for a bot that does not exist; FAILED_PRECONDITION without a ladder, or for a bot that is paused
+    already; ALREADY_EXISTS for a request id that was used for another call.
     """
     ResumeBot: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.ResumeBotRequest, _admin_service_pb2.ResumeBotResponse]
     """Lets a bot play on that was paused, removed or disqualified, as if it had not been away.
 
-    Codes: INVALID_ARGUMENT for an empty bot id; NOT_FOUND for a bot that does not exist;
-    FAILED_PRECONDITION without a ladder, or for a bot that is not away; ALREADY_EXISTS for a
-    request id that was used for another call.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty bot id; NOT_FOUND for a bot
+    that does not exist; FAILED_PRECONDITION without a ladder, or for a bot that is not away;
+    ALREADY_EXISTS for a request id that was used for another call.
     """
     RemoveBot: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.RemoveBotRequest, _admin_service_pb2.RemoveBotResponse]
     """Takes a bot out of the ladder for good: its running matches are finished and count, those that
     wait for it end unplayed, and the standings keep it below all who stayed, flagged.
 
-    Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
-    FAILED_PRECONDITION without a ladder, or for a bot that is out already; ALREADY_EXISTS for a
-    request id that was used for another call.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty bot id or note; NOT_FOUND
+    for a bot that does not exist; FAILED_PRECONDITION without a ladder, or for a bot that is out
+    already; ALREADY_EXISTS for a request id that was used for another call.
     """
     DisqualifyBot: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.DisqualifyBotRequest, _admin_service_pb2.DisqualifyBotResponse]
     """Takes a bot out of the ladder for what it did: none of its matches counts, for anybody, and its
     running ones are made void.
 
-    Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
-    FAILED_PRECONDITION without a ladder, or for a bot that is disqualified already; ALREADY_EXISTS for a
-    request id that was used for another call.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty bot id or note; NOT_FOUND
+    for a bot that does not exist; FAILED_PRECONDITION without a ladder, or for a bot that is
+    disqualified already; ALREADY_EXISTS for a request id that was used for another call.
     """
     FreezeLadder: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.FreezeLadderRequest, _admin_service_pb2.FreezeLadderResponse]
     """Starts no more matches of the ladder, and no practice, until it is unfrozen; running ones are
     finished and streams stay open. It stays frozen over a restart.
 
-    Codes: INVALID_ARGUMENT for an empty note; FAILED_PRECONDITION without a ladder;
-    ALREADY_EXISTS for a request id that was used for another call.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty note; FAILED_PRECONDITION
+    without a ladder; ALREADY_EXISTS for a request id that was used for another call.
     """
     UnfreezeLadder: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.UnfreezeLadderRequest, _admin_service_pb2.UnfreezeLadderResponse]
     """Starts matches of the ladder again.
 
-    Codes: FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for
-    another call.
+    Codes: INVALID_ARGUMENT for a request that cannot be read; FAILED_PRECONDITION without a ladder;
+    ALREADY_EXISTS for a request id that was used for another call.
     """
     GetStatus: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.GetStatusRequest, _admin_service_pb2.GetStatusResponse]
     """Tells how the server is doing.
 
-    Codes: none of its own.
+    Codes: INVALID_ARGUMENT for a request that cannot be read.
     """
 
 @_typing.type_check_only
@@ -153,97 +156,100 @@ class AdminServiceAsyncStub(AdminServiceStub):
 
     Returns once the match is made and its commitment is on disk, before the first turn.
 
-    Codes: INVALID_ARGUMENT for an unknown game or option, a number of seats that the game does not
-    have, or a time control without time; NOT_FOUND for a bot that does not exist;
-    FAILED_PRECONDITION, with the bot and the cause, for one that is not connected, busy, of another
-    game, leaving, away by a decision or of the owner of another one, and for a rated match with a
-    seed; ALREADY_EXISTS for a request id that was used for another call; UNAVAILABLE while the server
-    drains.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, an unknown game or option, a number of
+    seats that the game does not have, or a time control without time; NOT_FOUND for a bot that does
+    not exist; FAILED_PRECONDITION, with the bot and the cause, for one that is not connected, busy, of
+    another game, leaving, away by a decision or of the owner of another one, and for a rated match
+    with a seed; ALREADY_EXISTS for a request id that was used for another call; UNAVAILABLE while the
+    server drains.
     """
     VoidMatch: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.VoidMatchRequest, _admin_service_pb2.VoidMatchResponse]  # type: ignore[assignment]
     """Makes a match void, so that no result counts: a running one ends at once and its deals are
     revealed, a finished one of the ladder is taken out of the standings.
 
-    Codes: INVALID_ARGUMENT for an empty match id or note; NOT_FOUND for a match that is neither
-    running nor one of the ladder; FAILED_PRECONDITION for a match that counts for nothing already,
-    with since when and why; ALREADY_EXISTS for a request id that was used for another call.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty match id or note; NOT_FOUND
+    for a match that is neither running nor one of the ladder; FAILED_PRECONDITION for a match that
+    counts for nothing already, with since when and why; ALREADY_EXISTS for a request id that was used
+    for another call.
     """
     DrainServer: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.DrainServerRequest, _admin_service_pb2.DrainServerResponse]  # type: ignore[assignment]
     """Drains the server: no new matches and no new streams, running matches are finished, and what
     still runs at the limit is suspended for a later start. Then the process exits.
 
-    Codes: INVALID_ARGUMENT for a negative limit; ALREADY_EXISTS for a request id that was used for
-    another call.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, or a negative limit; ALREADY_EXISTS for
+    a request id that was used for another call.
     """
     AddBot: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.AddBotRequest, _admin_service_pb2.AddBotResponse]  # type: ignore[assignment]
     """Adds a bot and returns its token, this once: only a hash of it is kept. A call that is repeated
     with its request id returns the bot without the token.
 
-    Codes: INVALID_ARGUMENT for a name that is empty, too long, not printable in one line, or that of
-    a house bot or of a seat without a name, as `seat 1`; ALREADY_EXISTS for a name that differs from
-    an existing one in case or spaces only, or a request id that was used before.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, a name that is empty, too long, not
+    printable in one line, or that of a house bot or of a seat without a name, as `seat 1`;
+    ALREADY_EXISTS for a name that differs from an existing one in case or spaces only, or a request id
+    that was used before.
     """
     RevokeBot: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.RevokeBotRequest, _admin_service_pb2.RevokeBotResponse]  # type: ignore[assignment]
     """Revokes the token of a bot: its streams are closed, and its running matches go on without it.
 
     The bot keeps its results. Revoking it again changes nothing and succeeds.
 
-    Codes: INVALID_ARGUMENT for an empty bot id; NOT_FOUND for a bot that does not exist;
-    ALREADY_EXISTS for a request id that was used for another call.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty bot id; NOT_FOUND for a bot
+    that does not exist; ALREADY_EXISTS for a request id that was used for another call.
     """
     ListBots: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.ListBotsRequest, _admin_service_pb2.ListBotsResponse]  # type: ignore[assignment]
     """Lists the bots by name, never with their tokens.
 
-    Codes: INVALID_ARGUMENT for a page token that this method did not give.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, or a page token that this method did not
+    give.
     """
     PauseBot: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.PauseBotRequest, _admin_service_pb2.PauseBotResponse]  # type: ignore[assignment]
     """Gives a bot no more matches of the ladder until it is resumed; its running ones are finished,
     its streams stay open, and it keeps its place.
 
-    Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
-    FAILED_PRECONDITION without a ladder, or for a bot that is paused already; ALREADY_EXISTS for a
-    request id that was used for another call.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty bot id or note; NOT_FOUND
+    for a bot that does not exist; FAILED_PRECONDITION without a ladder, or for a bot that is paused
+    already; ALREADY_EXISTS for a request id that was used for another call.
     """
     ResumeBot: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.ResumeBotRequest, _admin_service_pb2.ResumeBotResponse]  # type: ignore[assignment]
     """Lets a bot play on that was paused, removed or disqualified, as if it had not been away.
 
-    Codes: INVALID_ARGUMENT for an empty bot id; NOT_FOUND for a bot that does not exist;
-    FAILED_PRECONDITION without a ladder, or for a bot that is not away; ALREADY_EXISTS for a
-    request id that was used for another call.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty bot id; NOT_FOUND for a bot
+    that does not exist; FAILED_PRECONDITION without a ladder, or for a bot that is not away;
+    ALREADY_EXISTS for a request id that was used for another call.
     """
     RemoveBot: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.RemoveBotRequest, _admin_service_pb2.RemoveBotResponse]  # type: ignore[assignment]
     """Takes a bot out of the ladder for good: its running matches are finished and count, those that
     wait for it end unplayed, and the standings keep it below all who stayed, flagged.
 
-    Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
-    FAILED_PRECONDITION without a ladder, or for a bot that is out already; ALREADY_EXISTS for a
-    request id that was used for another call.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty bot id or note; NOT_FOUND
+    for a bot that does not exist; FAILED_PRECONDITION without a ladder, or for a bot that is out
+    already; ALREADY_EXISTS for a request id that was used for another call.
     """
     DisqualifyBot: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.DisqualifyBotRequest, _admin_service_pb2.DisqualifyBotResponse]  # type: ignore[assignment]
     """Takes a bot out of the ladder for what it did: none of its matches counts, for anybody, and its
     running ones are made void.
 
-    Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
-    FAILED_PRECONDITION without a ladder, or for a bot that is disqualified already; ALREADY_EXISTS for a
-    request id that was used for another call.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty bot id or note; NOT_FOUND
+    for a bot that does not exist; FAILED_PRECONDITION without a ladder, or for a bot that is
+    disqualified already; ALREADY_EXISTS for a request id that was used for another call.
     """
     FreezeLadder: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.FreezeLadderRequest, _admin_service_pb2.FreezeLadderResponse]  # type: ignore[assignment]
     """Starts no more matches of the ladder, and no practice, until it is unfrozen; running ones are
     finished and streams stay open. It stays frozen over a restart.
 
-    Codes: INVALID_ARGUMENT for an empty note; FAILED_PRECONDITION without a ladder;
-    ALREADY_EXISTS for a request id that was used for another call.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty note; FAILED_PRECONDITION
+    without a ladder; ALREADY_EXISTS for a request id that was used for another call.
     """
     UnfreezeLadder: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.UnfreezeLadderRequest, _admin_service_pb2.UnfreezeLadderResponse]  # type: ignore[assignment]
     """Starts matches of the ladder again.
 
-    Codes: FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for
-    another call.
+    Codes: INVALID_ARGUMENT for a request that cannot be read; FAILED_PRECONDITION without a ladder;
+    ALREADY_EXISTS for a request id that was used for another call.
     """
     GetStatus: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.GetStatusRequest, _admin_service_pb2.GetStatusResponse]  # type: ignore[assignment]
     """Tells how the server is doing.
 
-    Codes: none of its own.
+    Codes: INVALID_ARGUMENT for a request that cannot be read.
     """
 
 class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -265,12 +271,12 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
 
         Returns once the match is made and its commitment is on disk, before the first turn.
 
-        Codes: INVALID_ARGUMENT for an unknown game or option, a number of seats that the game does not
-        have, or a time control without time; NOT_FOUND for a bot that does not exist;
-        FAILED_PRECONDITION, with the bot and the cause, for one that is not connected, busy, of another
-        game, leaving, away by a decision or of the owner of another one, and for a rated match with a
-        seed; ALREADY_EXISTS for a request id that was used for another call; UNAVAILABLE while the server
-        drains.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, an unknown game or option, a number of
+        seats that the game does not have, or a time control without time; NOT_FOUND for a bot that does
+        not exist; FAILED_PRECONDITION, with the bot and the cause, for one that is not connected, busy, of
+        another game, leaving, away by a decision or of the owner of another one, and for a rated match
+        with a seed; ALREADY_EXISTS for a request id that was used for another call; UNAVAILABLE while the
+        server drains.
         """
 
     @_abc_1.abstractmethod
@@ -282,9 +288,10 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         """Makes a match void, so that no result counts: a running one ends at once and its deals are
         revealed, a finished one of the ladder is taken out of the standings.
 
-        Codes: INVALID_ARGUMENT for an empty match id or note; NOT_FOUND for a match that is neither
-        running nor one of the ladder; FAILED_PRECONDITION for a match that counts for nothing already,
-        with since when and why; ALREADY_EXISTS for a request id that was used for another call.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty match id or note; NOT_FOUND
+        for a match that is neither running nor one of the ladder; FAILED_PRECONDITION for a match that
+        counts for nothing already, with since when and why; ALREADY_EXISTS for a request id that was used
+        for another call.
         """
 
     @_abc_1.abstractmethod
@@ -296,8 +303,8 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         """Drains the server: no new matches and no new streams, running matches are finished, and what
         still runs at the limit is suspended for a later start. Then the process exits.
 
-        Codes: INVALID_ARGUMENT for a negative limit; ALREADY_EXISTS for a request id that was used for
-        another call.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, or a negative limit; ALREADY_EXISTS for
+        a request id that was used for another call.
         """
 
     @_abc_1.abstractmethod
@@ -309,9 +316,10 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         """Adds a bot and returns its token, this once: only a hash of it is kept. A call that is repeated
         with its request id returns the bot without the token.
 
-        Codes: INVALID_ARGUMENT for a name that is empty, too long, not printable in one line, or that of
-        a house bot or of a seat without a name, as `seat 1`; ALREADY_EXISTS for a name that differs from
-        an existing one in case or spaces only, or a request id that was used before.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, a name that is empty, too long, not
+        printable in one line, or that of a house bot or of a seat without a name, as `seat 1`;
+        ALREADY_EXISTS for a name that differs from an existing one in case or spaces only, or a request id
+        that was used before.
         """
 
     @_abc_1.abstractmethod
@@ -324,8 +332,8 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
 
         The bot keeps its results. Revoking it again changes nothing and succeeds.
 
-        Codes: INVALID_ARGUMENT for an empty bot id; NOT_FOUND for a bot that does not exist;
-        ALREADY_EXISTS for a request id that was used for another call.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty bot id; NOT_FOUND for a bot
+        that does not exist; ALREADY_EXISTS for a request id that was used for another call.
         """
 
     @_abc_1.abstractmethod
@@ -336,7 +344,8 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_admin_service_pb2.ListBotsResponse, _abc.Awaitable[_admin_service_pb2.ListBotsResponse]]:
         """Lists the bots by name, never with their tokens.
 
-        Codes: INVALID_ARGUMENT for a page token that this method did not give.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, or a page token that this method did not
+        give.
         """
 
     @_abc_1.abstractmethod
@@ -348,9 +357,9 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         """Gives a bot no more matches of the ladder until it is resumed; its running ones are finished,
         its streams stay open, and it keeps its place.
 
-        Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
-        FAILED_PRECONDITION without a ladder, or for a bot that is paused already; ALREADY_EXISTS for a
-        request id that was used for another call.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty bot id or note; NOT_FOUND
+        for a bot that does not exist; FAILED_PRECONDITION without a ladder, or for a bot that is paused
+        already; ALREADY_EXISTS for a request id that was used for another call.
         """
 
     @_abc_1.abstractmethod
@@ -361,9 +370,9 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_admin_service_pb2.ResumeBotResponse, _abc.Awaitable[_admin_service_pb2.ResumeBotResponse]]:
         """Lets a bot play on that was paused, removed or disqualified, as if it had not been away.
 
-        Codes: INVALID_ARGUMENT for an empty bot id; NOT_FOUND for a bot that does not exist;
-        FAILED_PRECONDITION without a ladder, or for a bot that is not away; ALREADY_EXISTS for a
-        request id that was used for another call.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty bot id; NOT_FOUND for a bot
+        that does not exist; FAILED_PRECONDITION without a ladder, or for a bot that is not away;
+        ALREADY_EXISTS for a request id that was used for another call.
         """
 
     @_abc_1.abstractmethod
@@ -375,9 +384,9 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         """Takes a bot out of the ladder for good: its running matches are finished and count, those that
         wait for it end unplayed, and the standings keep it below all who stayed, flagged.
 
-        Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
-        FAILED_PRECONDITION without a ladder, or for a bot that is out already; ALREADY_EXISTS for a
-        request id that was used for another call.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty bot id or note; NOT_FOUND
+        for a bot that does not exist; FAILED_PRECONDITION without a ladder, or for a bot that is out
+        already; ALREADY_EXISTS for a request id that was used for another call.
         """
 
     @_abc_1.abstractmethod
@@ -389,9 +398,9 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         """Takes a bot out of the ladder for what it did: none of its matches counts, for anybody, and its
         running ones are made void.
 
-        Codes: INVALID_ARGUMENT for an empty bot id or note; NOT_FOUND for a bot that does not exist;
-        FAILED_PRECONDITION without a ladder, or for a bot that is disqualified already; ALREADY_EXISTS for a
-        request id that was used for another call.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty bot id or note; NOT_FOUND
+        for a bot that does not exist; FAILED_PRECONDITION without a ladder, or for a bot that is
+        disqualified already; ALREADY_EXISTS for a request id that was used for another call.
         """
 
     @_abc_1.abstractmethod
@@ -403,8 +412,8 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         """Starts no more matches of the ladder, and no practice, until it is unfrozen; running ones are
         finished and streams stay open. It stays frozen over a restart.
 
-        Codes: INVALID_ARGUMENT for an empty note; FAILED_PRECONDITION without a ladder;
-        ALREADY_EXISTS for a request id that was used for another call.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty note; FAILED_PRECONDITION
+        without a ladder; ALREADY_EXISTS for a request id that was used for another call.
         """
 
     @_abc_1.abstractmethod
@@ -415,8 +424,8 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_admin_service_pb2.UnfreezeLadderResponse, _abc.Awaitable[_admin_service_pb2.UnfreezeLadderResponse]]:
         """Starts matches of the ladder again.
 
-        Codes: FAILED_PRECONDITION without a ladder; ALREADY_EXISTS for a request id that was used for
-        another call.
+        Codes: INVALID_ARGUMENT for a request that cannot be read; FAILED_PRECONDITION without a ladder;
+        ALREADY_EXISTS for a request id that was used for another call.
         """
 
     @_abc_1.abstractmethod
@@ -427,7 +436,7 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_admin_service_pb2.GetStatusResponse, _abc.Awaitable[_admin_service_pb2.GetStatusResponse]]:
         """Tells how the server is doing.
 
-        Codes: none of its own.
+        Codes: INVALID_ARGUMENT for a request that cannot be read.
         """
 
 def add_AdminServiceServicer_to_server(servicer: AdminServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

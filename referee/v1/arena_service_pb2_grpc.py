@@ -64,8 +64,8 @@ class ArenaServiceServicer:
     def ListGames(self, request, context):
         """Lists the games that this server can referee.
 
-        Codes: UNAUTHENTICATED where the server does not show its arena to the public; UNAVAILABLE
-        while the server drains.
+        Codes: INVALID_ARGUMENT for a request that cannot be read; UNAUTHENTICATED where the server
+        does not show its arena to the public; UNAVAILABLE while the server drains.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -75,9 +75,10 @@ class ArenaServiceServicer:
         """Lists matches, the newest first. A match of a block of duplicate matches that has ended is
         listed again once the last one of the block has.
 
-        Codes: INVALID_ARGUMENT for a state that is not known, a page size below 0, or a page token
-        that this method did not give; UNAUTHENTICATED where the server does not show its arena to the
-        public; UNAVAILABLE while the server drains, or its results cannot be read.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, a state that is not known, a page
+        size below 0, or a page token that this method did not give; UNAUTHENTICATED where the server
+        does not show its arena to the public; UNAVAILABLE while the server drains, or its results
+        cannot be read.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -86,9 +87,9 @@ class ArenaServiceServicer:
     def GetMatch(self, request, context):
         """Returns one match.
 
-        Codes: INVALID_ARGUMENT for an empty match id; NOT_FOUND for a match that the server does not
-        know; UNAUTHENTICATED where the server does not show its arena to the public; UNAVAILABLE
-        while the server drains, or its results cannot be read.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty match id; NOT_FOUND for
+        a match that the server does not know; UNAUTHENTICATED where the server does not show its arena
+        to the public; UNAVAILABLE while the server drains, or its results cannot be read.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -104,12 +105,13 @@ class ArenaServiceServicer:
         end of the match what is left comes at once, then `WatchEnded`, and the stream closes with OK.
         A match that has ended already is told by its last position and its end.
 
-        Codes: INVALID_ARGUMENT for an empty match id, or an event below 0; NOT_FOUND for a match that
-        the server does not know; FAILED_PRECONDITION for a match in a block of duplicate matches
-        whose last one has not ended; RESOURCE_EXHAUSTED for a spectator that does not read, or too
-        many spectators; UNAUTHENTICATED where the server does not show its arena to the public;
-        UNAVAILABLE when the server drains, or the match was suspended: come back with
-        `last_event_id`.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, an empty match id, or an event below
+        0; NOT_FOUND for a match that the server does not know; FAILED_PRECONDITION for a match in a
+        block of duplicate matches whose last one has not ended; RESOURCE_EXHAUSTED for a spectator
+        that does not read, or too many spectators of the match, the server, or from the address of the
+        call; UNAUTHENTICATED where the server does not show its arena to the public, also within seconds
+        of the revocation of the token; UNAVAILABLE when the server drains, or the match was suspended:
+        come back with `last_event_id`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

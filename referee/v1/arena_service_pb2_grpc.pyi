@@ -36,23 +36,24 @@ class ArenaServiceStub:
     ListGames: _grpc.UnaryUnaryMultiCallable[_arena_service_pb2.ListGamesRequest, _arena_service_pb2.ListGamesResponse]
     """Lists the games that this server can referee.
 
-    Codes: UNAUTHENTICATED where the server does not show its arena to the public; UNAVAILABLE
-    while the server drains.
+    Codes: INVALID_ARGUMENT for a request that cannot be read; UNAUTHENTICATED where the server
+    does not show its arena to the public; UNAVAILABLE while the server drains.
     """
     ListMatches: _grpc.UnaryUnaryMultiCallable[_arena_service_pb2.ListMatchesRequest, _arena_service_pb2.ListMatchesResponse]
     """Lists matches, the newest first. A match of a block of duplicate matches that has ended is
     listed again once the last one of the block has.
 
-    Codes: INVALID_ARGUMENT for a state that is not known, a page size below 0, or a page token
-    that this method did not give; UNAUTHENTICATED where the server does not show its arena to the
-    public; UNAVAILABLE while the server drains, or its results cannot be read.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, a state that is not known, a page
+    size below 0, or a page token that this method did not give; UNAUTHENTICATED where the server
+    does not show its arena to the public; UNAVAILABLE while the server drains, or its results
+    cannot be read.
     """
     GetMatch: _grpc.UnaryUnaryMultiCallable[_arena_service_pb2.GetMatchRequest, _arena_service_pb2.GetMatchResponse]
     """Returns one match.
 
-    Codes: INVALID_ARGUMENT for an empty match id; NOT_FOUND for a match that the server does not
-    know; UNAUTHENTICATED where the server does not show its arena to the public; UNAVAILABLE
-    while the server drains, or its results cannot be read.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty match id; NOT_FOUND for
+    a match that the server does not know; UNAUTHENTICATED where the server does not show its arena
+    to the public; UNAVAILABLE while the server drains, or its results cannot be read.
     """
     WatchMatch: _grpc.UnaryStreamMultiCallable[_arena_service_pb2.WatchMatchRequest, _arena_service_pb2.WatchMatchResponse]
     """Follows a match as a spectator, some plies late, until it ends.
@@ -64,12 +65,13 @@ class ArenaServiceStub:
     end of the match what is left comes at once, then `WatchEnded`, and the stream closes with OK.
     A match that has ended already is told by its last position and its end.
 
-    Codes: INVALID_ARGUMENT for an empty match id, or an event below 0; NOT_FOUND for a match that
-    the server does not know; FAILED_PRECONDITION for a match in a block of duplicate matches
-    whose last one has not ended; RESOURCE_EXHAUSTED for a spectator that does not read, or too
-    many spectators; UNAUTHENTICATED where the server does not show its arena to the public;
-    UNAVAILABLE when the server drains, or the match was suspended: come back with
-    `last_event_id`.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, an empty match id, or an event below
+    0; NOT_FOUND for a match that the server does not know; FAILED_PRECONDITION for a match in a
+    block of duplicate matches whose last one has not ended; RESOURCE_EXHAUSTED for a spectator
+    that does not read, or too many spectators of the match, the server, or from the address of the
+    call; UNAUTHENTICATED where the server does not show its arena to the public, also within seconds
+    of the revocation of the token; UNAVAILABLE when the server drains, or the match was suspended:
+    come back with `last_event_id`.
     """
 
 @_typing.type_check_only
@@ -80,23 +82,24 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     ListGames: _aio.UnaryUnaryMultiCallable[_arena_service_pb2.ListGamesRequest, _arena_service_pb2.ListGamesResponse]  # type: ignore[assignment]
     """Lists the games that this server can referee.
 
-    Codes: UNAUTHENTICATED where the server does not show its arena to the public; UNAVAILABLE
-    while the server drains.
+    Codes: INVALID_ARGUMENT for a request that cannot be read; UNAUTHENTICATED where the server
+    does not show its arena to the public; UNAVAILABLE while the server drains.
     """
     ListMatches: _aio.UnaryUnaryMultiCallable[_arena_service_pb2.ListMatchesRequest, _arena_service_pb2.ListMatchesResponse]  # type: ignore[assignment]
     """Lists matches, the newest first. A match of a block of duplicate matches that has ended is
     listed again once the last one of the block has.
 
-    Codes: INVALID_ARGUMENT for a state that is not known, a page size below 0, or a page token
-    that this method did not give; UNAUTHENTICATED where the server does not show its arena to the
-    public; UNAVAILABLE while the server drains, or its results cannot be read.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, a state that is not known, a page
+    size below 0, or a page token that this method did not give; UNAUTHENTICATED where the server
+    does not show its arena to the public; UNAVAILABLE while the server drains, or its results
+    cannot be read.
     """
     GetMatch: _aio.UnaryUnaryMultiCallable[_arena_service_pb2.GetMatchRequest, _arena_service_pb2.GetMatchResponse]  # type: ignore[assignment]
     """Returns one match.
 
-    Codes: INVALID_ARGUMENT for an empty match id; NOT_FOUND for a match that the server does not
-    know; UNAUTHENTICATED where the server does not show its arena to the public; UNAVAILABLE
-    while the server drains, or its results cannot be read.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty match id; NOT_FOUND for
+    a match that the server does not know; UNAUTHENTICATED where the server does not show its arena
+    to the public; UNAVAILABLE while the server drains, or its results cannot be read.
     """
     WatchMatch: _aio.UnaryStreamMultiCallable[_arena_service_pb2.WatchMatchRequest, _arena_service_pb2.WatchMatchResponse]  # type: ignore[assignment]
     """Follows a match as a spectator, some plies late, until it ends.
@@ -108,12 +111,13 @@ class ArenaServiceAsyncStub(ArenaServiceStub):
     end of the match what is left comes at once, then `WatchEnded`, and the stream closes with OK.
     A match that has ended already is told by its last position and its end.
 
-    Codes: INVALID_ARGUMENT for an empty match id, or an event below 0; NOT_FOUND for a match that
-    the server does not know; FAILED_PRECONDITION for a match in a block of duplicate matches
-    whose last one has not ended; RESOURCE_EXHAUSTED for a spectator that does not read, or too
-    many spectators; UNAUTHENTICATED where the server does not show its arena to the public;
-    UNAVAILABLE when the server drains, or the match was suspended: come back with
-    `last_event_id`.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, an empty match id, or an event below
+    0; NOT_FOUND for a match that the server does not know; FAILED_PRECONDITION for a match in a
+    block of duplicate matches whose last one has not ended; RESOURCE_EXHAUSTED for a spectator
+    that does not read, or too many spectators of the match, the server, or from the address of the
+    call; UNAUTHENTICATED where the server does not show its arena to the public, also within seconds
+    of the revocation of the token; UNAVAILABLE when the server drains, or the match was suspended:
+    come back with `last_event_id`.
     """
 
 class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -127,8 +131,8 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_arena_service_pb2.ListGamesResponse, _abc.Awaitable[_arena_service_pb2.ListGamesResponse]]:
         """Lists the games that this server can referee.
 
-        Codes: UNAUTHENTICATED where the server does not show its arena to the public; UNAVAILABLE
-        while the server drains.
+        Codes: INVALID_ARGUMENT for a request that cannot be read; UNAUTHENTICATED where the server
+        does not show its arena to the public; UNAVAILABLE while the server drains.
         """
 
     @_abc_1.abstractmethod
@@ -140,9 +144,10 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         """Lists matches, the newest first. A match of a block of duplicate matches that has ended is
         listed again once the last one of the block has.
 
-        Codes: INVALID_ARGUMENT for a state that is not known, a page size below 0, or a page token
-        that this method did not give; UNAUTHENTICATED where the server does not show its arena to the
-        public; UNAVAILABLE while the server drains, or its results cannot be read.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, a state that is not known, a page
+        size below 0, or a page token that this method did not give; UNAUTHENTICATED where the server
+        does not show its arena to the public; UNAVAILABLE while the server drains, or its results
+        cannot be read.
         """
 
     @_abc_1.abstractmethod
@@ -153,9 +158,9 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_arena_service_pb2.GetMatchResponse, _abc.Awaitable[_arena_service_pb2.GetMatchResponse]]:
         """Returns one match.
 
-        Codes: INVALID_ARGUMENT for an empty match id; NOT_FOUND for a match that the server does not
-        know; UNAUTHENTICATED where the server does not show its arena to the public; UNAVAILABLE
-        while the server drains, or its results cannot be read.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty match id; NOT_FOUND for
+        a match that the server does not know; UNAUTHENTICATED where the server does not show its arena
+        to the public; UNAVAILABLE while the server drains, or its results cannot be read.
         """
 
     @_abc_1.abstractmethod
@@ -173,12 +178,13 @@ class ArenaServiceServicer(metaclass=_abc_1.ABCMeta):
         end of the match what is left comes at once, then `WatchEnded`, and the stream closes with OK.
         A match that has ended already is told by its last position and its end.
 
-        Codes: INVALID_ARGUMENT for an empty match id, or an event below 0; NOT_FOUND for a match that
-        the server does not know; FAILED_PRECONDITION for a match in a block of duplicate matches
-        whose last one has not ended; RESOURCE_EXHAUSTED for a spectator that does not read, or too
-        many spectators; UNAUTHENTICATED where the server does not show its arena to the public;
-        UNAVAILABLE when the server drains, or the match was suspended: come back with
-        `last_event_id`.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, an empty match id, or an event below
+        0; NOT_FOUND for a match that the server does not know; FAILED_PRECONDITION for a match in a
+        block of duplicate matches whose last one has not ended; RESOURCE_EXHAUSTED for a spectator
+        that does not read, or too many spectators of the match, the server, or from the address of the
+        call; UNAUTHENTICATED where the server does not show its arena to the public, also within seconds
+        of the revocation of the token; UNAVAILABLE when the server drains, or the match was suspended:
+        come back with `last_event_id`.
         """
 
 def add_ArenaServiceServicer_to_server(servicer: ArenaServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -57,10 +57,11 @@ class ReplayServiceServicer:
         The chunks joined in order are the file; its lines are chained by hash, so the file can be
         checked as a whole with `referee replay verify`.
 
-        Codes: INVALID_ARGUMENT for an empty match id; NOT_FOUND for a match that the server does not
-        know; FAILED_PRECONDITION for a match that has not ended, or in a block of duplicate matches
-        whose last one has not; UNAUTHENTICATED where the server does not show replays to the public;
-        DATA_LOSS for a log that is no longer whole; UNAVAILABLE while the server drains.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty match id; NOT_FOUND for
+        a match that the server does not know; FAILED_PRECONDITION for a match that has not ended, or
+        in a block of duplicate matches whose last one has not; UNAUTHENTICATED where the server does
+        not show replays to the public; DATA_LOSS for a log that is no longer whole; UNAVAILABLE while
+        the server drains.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -72,10 +73,11 @@ class ReplayServiceServicer:
         The call needs the metadata `authorization: Bearer TOKEN` of the bot itself: it returns the
         reports of that bot's own seats and of no other.
 
-        Codes: INVALID_ARGUMENT for an empty match id; UNAUTHENTICATED for a missing, unknown or
-        revoked token; NOT_FOUND for a match that the server does not know; PERMISSION_DENIED for a
-        match in which the bot had no seat; FAILED_PRECONDITION for a match that has not ended, or in
-        a block of duplicate matches whose last one has not; UNAVAILABLE while the server drains.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty match id;
+        UNAUTHENTICATED for a missing, unknown or revoked token; NOT_FOUND for a match that the server
+        does not know; PERMISSION_DENIED for a match in which the bot had no seat; FAILED_PRECONDITION
+        for a match that has not ended, or in a block of duplicate matches whose last one has not;
+        UNAVAILABLE while the server drains.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

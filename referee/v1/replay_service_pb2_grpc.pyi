@@ -39,10 +39,11 @@ class ReplayServiceStub:
     The chunks joined in order are the file; its lines are chained by hash, so the file can be
     checked as a whole with `referee replay verify`.
 
-    Codes: INVALID_ARGUMENT for an empty match id; NOT_FOUND for a match that the server does not
-    know; FAILED_PRECONDITION for a match that has not ended, or in a block of duplicate matches
-    whose last one has not; UNAUTHENTICATED where the server does not show replays to the public;
-    DATA_LOSS for a log that is no longer whole; UNAVAILABLE while the server drains.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty match id; NOT_FOUND for
+    a match that the server does not know; FAILED_PRECONDITION for a match that has not ended, or
+    in a block of duplicate matches whose last one has not; UNAUTHENTICATED where the server does
+    not show replays to the public; DATA_LOSS for a log that is no longer whole; UNAVAILABLE while
+    the server drains.
     """
     GetReport: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.GetReportRequest, _replay_service_pb2.GetReportResponse]
     """Returns what a bot's author needs to know of a match that the bot played.
@@ -50,10 +51,11 @@ class ReplayServiceStub:
     The call needs the metadata `authorization: Bearer TOKEN` of the bot itself: it returns the
     reports of that bot's own seats and of no other.
 
-    Codes: INVALID_ARGUMENT for an empty match id; UNAUTHENTICATED for a missing, unknown or
-    revoked token; NOT_FOUND for a match that the server does not know; PERMISSION_DENIED for a
-    match in which the bot had no seat; FAILED_PRECONDITION for a match that has not ended, or in
-    a block of duplicate matches whose last one has not; UNAVAILABLE while the server drains.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty match id;
+    UNAUTHENTICATED for a missing, unknown or revoked token; NOT_FOUND for a match that the server
+    does not know; PERMISSION_DENIED for a match in which the bot had no seat; FAILED_PRECONDITION
+    for a match that has not ended, or in a block of duplicate matches whose last one has not;
+    UNAVAILABLE while the server drains.
     """
 
 @_typing.type_check_only
@@ -67,10 +69,11 @@ class ReplayServiceAsyncStub(ReplayServiceStub):
     The chunks joined in order are the file; its lines are chained by hash, so the file can be
     checked as a whole with `referee replay verify`.
 
-    Codes: INVALID_ARGUMENT for an empty match id; NOT_FOUND for a match that the server does not
-    know; FAILED_PRECONDITION for a match that has not ended, or in a block of duplicate matches
-    whose last one has not; UNAUTHENTICATED where the server does not show replays to the public;
-    DATA_LOSS for a log that is no longer whole; UNAVAILABLE while the server drains.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty match id; NOT_FOUND for
+    a match that the server does not know; FAILED_PRECONDITION for a match that has not ended, or
+    in a block of duplicate matches whose last one has not; UNAUTHENTICATED where the server does
+    not show replays to the public; DATA_LOSS for a log that is no longer whole; UNAVAILABLE while
+    the server drains.
     """
     GetReport: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.GetReportRequest, _replay_service_pb2.GetReportResponse]  # type: ignore[assignment]
     """Returns what a bot's author needs to know of a match that the bot played.
@@ -78,10 +81,11 @@ class ReplayServiceAsyncStub(ReplayServiceStub):
     The call needs the metadata `authorization: Bearer TOKEN` of the bot itself: it returns the
     reports of that bot's own seats and of no other.
 
-    Codes: INVALID_ARGUMENT for an empty match id; UNAUTHENTICATED for a missing, unknown or
-    revoked token; NOT_FOUND for a match that the server does not know; PERMISSION_DENIED for a
-    match in which the bot had no seat; FAILED_PRECONDITION for a match that has not ended, or in
-    a block of duplicate matches whose last one has not; UNAVAILABLE while the server drains.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty match id;
+    UNAUTHENTICATED for a missing, unknown or revoked token; NOT_FOUND for a match that the server
+    does not know; PERMISSION_DENIED for a match in which the bot had no seat; FAILED_PRECONDITION
+    for a match that has not ended, or in a block of duplicate matches whose last one has not;
+    UNAVAILABLE while the server drains.
     """
 
 class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -98,10 +102,11 @@ class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
         The chunks joined in order are the file; its lines are chained by hash, so the file can be
         checked as a whole with `referee replay verify`.
 
-        Codes: INVALID_ARGUMENT for an empty match id; NOT_FOUND for a match that the server does not
-        know; FAILED_PRECONDITION for a match that has not ended, or in a block of duplicate matches
-        whose last one has not; UNAUTHENTICATED where the server does not show replays to the public;
-        DATA_LOSS for a log that is no longer whole; UNAVAILABLE while the server drains.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty match id; NOT_FOUND for
+        a match that the server does not know; FAILED_PRECONDITION for a match that has not ended, or
+        in a block of duplicate matches whose last one has not; UNAUTHENTICATED where the server does
+        not show replays to the public; DATA_LOSS for a log that is no longer whole; UNAVAILABLE while
+        the server drains.
         """
 
     @_abc_1.abstractmethod
@@ -115,10 +120,11 @@ class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
         The call needs the metadata `authorization: Bearer TOKEN` of the bot itself: it returns the
         reports of that bot's own seats and of no other.
 
-        Codes: INVALID_ARGUMENT for an empty match id; UNAUTHENTICATED for a missing, unknown or
-        revoked token; NOT_FOUND for a match that the server does not know; PERMISSION_DENIED for a
-        match in which the bot had no seat; FAILED_PRECONDITION for a match that has not ended, or in
-        a block of duplicate matches whose last one has not; UNAVAILABLE while the server drains.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty match id;
+        UNAUTHENTICATED for a missing, unknown or revoked token; NOT_FOUND for a match that the server
+        does not know; PERMISSION_DENIED for a match in which the bot had no seat; FAILED_PRECONDITION
+        for a match that has not ended, or in a block of duplicate matches whose last one has not;
+        UNAVAILABLE while the server drains.
         """
 
 def add_ReplayServiceServicer_to_server(servicer: ReplayServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

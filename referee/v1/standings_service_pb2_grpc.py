@@ -68,9 +68,9 @@ class StandingsServiceServicer:
     def ListStandings(self, request, context):
         """Lists the tables that exist, without their rows.
 
-        Codes: INVALID_ARGUMENT for a page size below 0, or a page token that this method did not
-        give; UNAUTHENTICATED where the server does not show standings to the public; UNAVAILABLE while
-        the server drains, or its results cannot be read.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, a page size below 0, or a page token
+        that this method did not give; UNAUTHENTICATED where the server does not show standings to the
+        public; UNAVAILABLE while the server drains, or its results cannot be read.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -79,10 +79,11 @@ class StandingsServiceServicer:
     def GetStandings(self, request, context):
         """Returns one table with its rows.
 
-        Codes: INVALID_ARGUMENT for a key without a game, or an option with a value that the rules
-        refuse; NOT_FOUND for a game that the server does not know, or a table without matches, with the
-        tournament that may have been meant; UNAUTHENTICATED where the server does not show standings to
-        the public; UNAVAILABLE while the server drains, or its results cannot be read.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, a key without a game, or an option
+        with a value that the rules refuse; NOT_FOUND for a game that the server does not know, or a
+        table without matches, with the tournament that may have been meant; UNAUTHENTICATED where the
+        server does not show standings to the public; UNAVAILABLE while the server drains, or its
+        results cannot be read.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -92,9 +93,9 @@ class StandingsServiceServicer:
         """Lists the leaderboards of challenges that exist, without their rows. A challenge is a rated match
         of one bot against house bots of one level in all other seats.
 
-        Codes: INVALID_ARGUMENT for a page size below 0, or a page token that this method did not
-        give; UNAUTHENTICATED where the server does not show standings to the public; UNAVAILABLE while
-        the server drains, or its results cannot be read.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, a page size below 0, or a page token
+        that this method did not give; UNAUTHENTICATED where the server does not show standings to the
+        public; UNAVAILABLE while the server drains, or its results cannot be read.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -103,10 +104,11 @@ class StandingsServiceServicer:
     def GetLeaderboard(self, request, context):
         """Returns one leaderboard with its rows.
 
-        Codes: INVALID_ARGUMENT for a key without a game, or an option with a value that the rules
-        refuse; NOT_FOUND for a game that the server does not know, or a table in which no challenge has
-        ended, with the tournament that may have been meant; UNAUTHENTICATED where the server does not
-        show standings to the public; UNAVAILABLE while the server drains, or its results cannot be read.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, a key without a game, or an option
+        with a value that the rules refuse; NOT_FOUND for a game that the server does not know, or a
+        table in which no challenge has ended, with the tournament that may have been meant;
+        UNAUTHENTICATED where the server does not show standings to the public; UNAVAILABLE while the
+        server drains, or its results cannot be read.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -39,33 +39,35 @@ class StandingsServiceStub:
     ListStandings: _grpc.UnaryUnaryMultiCallable[_standings_service_pb2.ListStandingsRequest, _standings_service_pb2.ListStandingsResponse]
     """Lists the tables that exist, without their rows.
 
-    Codes: INVALID_ARGUMENT for a page size below 0, or a page token that this method did not
-    give; UNAUTHENTICATED where the server does not show standings to the public; UNAVAILABLE while
-    the server drains, or its results cannot be read.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, a page size below 0, or a page token
+    that this method did not give; UNAUTHENTICATED where the server does not show standings to the
+    public; UNAVAILABLE while the server drains, or its results cannot be read.
     """
     GetStandings: _grpc.UnaryUnaryMultiCallable[_standings_service_pb2.GetStandingsRequest, _standings_service_pb2.GetStandingsResponse]
     """Returns one table with its rows.
 
-    Codes: INVALID_ARGUMENT for a key without a game, or an option with a value that the rules
-    refuse; NOT_FOUND for a game that the server does not know, or a table without matches, with the
-    tournament that may have been meant; UNAUTHENTICATED where the server does not show standings to
-    the public; UNAVAILABLE while the server drains, or its results cannot be read.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, a key without a game, or an option
+    with a value that the rules refuse; NOT_FOUND for a game that the server does not know, or a
+    table without matches, with the tournament that may have been meant; UNAUTHENTICATED where the
+    server does not show standings to the public; UNAVAILABLE while the server drains, or its
+    results cannot be read.
     """
     ListLeaderboards: _grpc.UnaryUnaryMultiCallable[_standings_service_pb2.ListLeaderboardsRequest, _standings_service_pb2.ListLeaderboardsResponse]
     """Lists the leaderboards of challenges that exist, without their rows. A challenge is a rated match
     of one bot against house bots of one level in all other seats.
 
-    Codes: INVALID_ARGUMENT for a page size below 0, or a page token that this method did not
-    give; UNAUTHENTICATED where the server does not show standings to the public; UNAVAILABLE while
-    the server drains, or its results cannot be read.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, a page size below 0, or a page token
+    that this method did not give; UNAUTHENTICATED where the server does not show standings to the
+    public; UNAVAILABLE while the server drains, or its results cannot be read.
     """
     GetLeaderboard: _grpc.UnaryUnaryMultiCallable[_standings_service_pb2.GetLeaderboardRequest, _standings_service_pb2.GetLeaderboardResponse]
     """Returns one leaderboard with its rows.
 
-    Codes: INVALID_ARGUMENT for a key without a game, or an option with a value that the rules
-    refuse; NOT_FOUND for a game that the server does not know, or a table in which no challenge has
-    ended, with the tournament that may have been meant; UNAUTHENTICATED where the server does not
-    show standings to the public; UNAVAILABLE while the server drains, or its results cannot be read.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, a key without a game, or an option
+    with a value that the rules refuse; NOT_FOUND for a game that the server does not know, or a
+    table in which no challenge has ended, with the tournament that may have been meant;
+    UNAUTHENTICATED where the server does not show standings to the public; UNAVAILABLE while the
+    server drains, or its results cannot be read.
     """
 
 @_typing.type_check_only
@@ -79,33 +81,35 @@ class StandingsServiceAsyncStub(StandingsServiceStub):
     ListStandings: _aio.UnaryUnaryMultiCallable[_standings_service_pb2.ListStandingsRequest, _standings_service_pb2.ListStandingsResponse]  # type: ignore[assignment]
     """Lists the tables that exist, without their rows.
 
-    Codes: INVALID_ARGUMENT for a page size below 0, or a page token that this method did not
-    give; UNAUTHENTICATED where the server does not show standings to the public; UNAVAILABLE while
-    the server drains, or its results cannot be read.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, a page size below 0, or a page token
+    that this method did not give; UNAUTHENTICATED where the server does not show standings to the
+    public; UNAVAILABLE while the server drains, or its results cannot be read.
     """
     GetStandings: _aio.UnaryUnaryMultiCallable[_standings_service_pb2.GetStandingsRequest, _standings_service_pb2.GetStandingsResponse]  # type: ignore[assignment]
     """Returns one table with its rows.
 
-    Codes: INVALID_ARGUMENT for a key without a game, or an option with a value that the rules
-    refuse; NOT_FOUND for a game that the server does not know, or a table without matches, with the
-    tournament that may have been meant; UNAUTHENTICATED where the server does not show standings to
-    the public; UNAVAILABLE while the server drains, or its results cannot be read.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, a key without a game, or an option
+    with a value that the rules refuse; NOT_FOUND for a game that the server does not know, or a
+    table without matches, with the tournament that may have been meant; UNAUTHENTICATED where the
+    server does not show standings to the public; UNAVAILABLE while the server drains, or its
+    results cannot be read.
     """
     ListLeaderboards: _aio.UnaryUnaryMultiCallable[_standings_service_pb2.ListLeaderboardsRequest, _standings_service_pb2.ListLeaderboardsResponse]  # type: ignore[assignment]
     """Lists the leaderboards of challenges that exist, without their rows. A challenge is a rated match
     of one bot against house bots of one level in all other seats.
 
-    Codes: INVALID_ARGUMENT for a page size below 0, or a page token that this method did not
-    give; UNAUTHENTICATED where the server does not show standings to the public; UNAVAILABLE while
-    the server drains, or its results cannot be read.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, a page size below 0, or a page token
+    that this method did not give; UNAUTHENTICATED where the server does not show standings to the
+    public; UNAVAILABLE while the server drains, or its results cannot be read.
     """
     GetLeaderboard: _aio.UnaryUnaryMultiCallable[_standings_service_pb2.GetLeaderboardRequest, _standings_service_pb2.GetLeaderboardResponse]  # type: ignore[assignment]
     """Returns one leaderboard with its rows.
 
-    Codes: INVALID_ARGUMENT for a key without a game, or an option with a value that the rules
-    refuse; NOT_FOUND for a game that the server does not know, or a table in which no challenge has
-    ended, with the tournament that may have been meant; UNAUTHENTICATED where the server does not
-    show standings to the public; UNAVAILABLE while the server drains, or its results cannot be read.
+    Codes: INVALID_ARGUMENT for a request that cannot be read, a key without a game, or an option
+    with a value that the rules refuse; NOT_FOUND for a game that the server does not know, or a
+    table in which no challenge has ended, with the tournament that may have been meant;
+    UNAUTHENTICATED where the server does not show standings to the public; UNAVAILABLE while the
+    server drains, or its results cannot be read.
     """
 
 class StandingsServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -122,9 +126,9 @@ class StandingsServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_standings_service_pb2.ListStandingsResponse, _abc.Awaitable[_standings_service_pb2.ListStandingsResponse]]:
         """Lists the tables that exist, without their rows.
 
-        Codes: INVALID_ARGUMENT for a page size below 0, or a page token that this method did not
-        give; UNAUTHENTICATED where the server does not show standings to the public; UNAVAILABLE while
-        the server drains, or its results cannot be read.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, a page size below 0, or a page token
+        that this method did not give; UNAUTHENTICATED where the server does not show standings to the
+        public; UNAVAILABLE while the server drains, or its results cannot be read.
         """
 
     @_abc_1.abstractmethod
@@ -135,10 +139,11 @@ class StandingsServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_standings_service_pb2.GetStandingsResponse, _abc.Awaitable[_standings_service_pb2.GetStandingsResponse]]:
         """Returns one table with its rows.
 
-        Codes: INVALID_ARGUMENT for a key without a game, or an option with a value that the rules
-        refuse; NOT_FOUND for a game that the server does not know, or a table without matches, with the
-        tournament that may have been meant; UNAUTHENTICATED where the server does not show standings to
-        the public; UNAVAILABLE while the server drains, or its results cannot be read.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, a key without a game, or an option
+        with a value that the rules refuse; NOT_FOUND for a game that the server does not know, or a
+        table without matches, with the tournament that may have been meant; UNAUTHENTICATED where the
+        server does not show standings to the public; UNAVAILABLE while the server drains, or its
+        results cannot be read.
         """
 
     @_abc_1.abstractmethod
@@ -150,9 +155,9 @@ class StandingsServiceServicer(metaclass=_abc_1.ABCMeta):
         """Lists the leaderboards of challenges that exist, without their rows. A challenge is a rated match
         of one bot against house bots of one level in all other seats.
 
-        Codes: INVALID_ARGUMENT for a page size below 0, or a page token that this method did not
-        give; UNAUTHENTICATED where the server does not show standings to the public; UNAVAILABLE while
-        the server drains, or its results cannot be read.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, a page size below 0, or a page token
+        that this method did not give; UNAUTHENTICATED where the server does not show standings to the
+        public; UNAVAILABLE while the server drains, or its results cannot be read.
         """
 
     @_abc_1.abstractmethod
@@ -163,10 +168,11 @@ class StandingsServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_standings_service_pb2.GetLeaderboardResponse, _abc.Awaitable[_standings_service_pb2.GetLeaderboardResponse]]:
         """Returns one leaderboard with its rows.
 
-        Codes: INVALID_ARGUMENT for a key without a game, or an option with a value that the rules
-        refuse; NOT_FOUND for a game that the server does not know, or a table in which no challenge has
-        ended, with the tournament that may have been meant; UNAUTHENTICATED where the server does not
-        show standings to the public; UNAVAILABLE while the server drains, or its results cannot be read.
+        Codes: INVALID_ARGUMENT for a request that cannot be read, a key without a game, or an option
+        with a value that the rules refuse; NOT_FOUND for a game that the server does not know, or a
+        table in which no challenge has ended, with the tournament that may have been meant;
+        UNAUTHENTICATED where the server does not show standings to the public; UNAVAILABLE while the
+        server drains, or its results cannot be read.
         """
 
 def add_StandingsServiceServicer_to_server(servicer: StandingsServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

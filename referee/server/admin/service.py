@@ -17,7 +17,9 @@ from referee.server.admin.audit import AUDIT, AuditLog
 from referee.server.admin.bots import Register
 from referee.server.admin.calls import Calls, Method, RefusedCallError
 from referee.server.admin.matches import Matches, note_of
+from referee.server.asked import parse
 from referee.server.reads.describe import timestamp
+from referee.server.refusal import Refusal
 from referee.tournament.decision import Decision, Disqualified, Paused, Returned, Withdrawn
 from referee.v1 import admin_service_pb2 as pb
 
@@ -208,19 +210,20 @@ def _handler(
     name: str, run: Callable[[Any], Awaitable[Message]], calls: Calls, token: str | None
 ) -> "grpc.RpcMethodHandler[Any, Any]":
     described = SERVICE.methods_by_name[name]
-    request = GetMessageClass(described.input_type)
     method = Method(name, GetMessageClass(described.output_type), run, _SECRETS.get(name, ""))
 
-    async def serve(asked: Any, context: "aio.ServicerContext[Any, Any]") -> Message | None:
+    async def serve(data: bytes, context: "aio.ServicerContext[Any, Any]") -> Message | None:
         if token and not place.carries(context.invocation_metadata() or (), token):
             await asyncio.sleep(_GUESSING)
             await context.abort(grpc.StatusCode.UNAUTHENTICATED, f"give the token of {place.TOKEN}")
+        try:
+            asked = parse(described, data)
+        except Refusal as refusal:
+            await context.abort(refusal.code, refusal.text)
         return await calls.serve(method, asked, context)
 
     return grpc.unary_unary_rpc_method_handler(
-        serve,
-        request_deserializer=request.FromString,
-        response_serializer=lambda answer: answer.SerializeToString(),
+        serve, response_serializer=lambda answer: answer.SerializeToString()
     )
 
 

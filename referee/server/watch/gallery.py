@@ -41,6 +41,13 @@ UNKNOWN: Final = "no such match is known here"
 SEALED: Final = "a match of a block is not shown before the last one of the block has ended"
 
 
+class Spectator(NamedTuple):
+    """Who watches: the address from which the call came, and how to send something there."""
+
+    address: str
+    write: Write
+
+
 class _Screening(NamedTuple):
     show: Show
     loaded: "asyncio.Future[None]"
@@ -53,38 +60,49 @@ class Gallery:
         self._host = host
         self._seats: Counter[str] = Counter()
         """Spectators by match id."""
+        self._parties: Counter[str] = Counter()
+        """Spectators by address."""
         self._screenings: dict[str, _Screening] = {}
         self._reading = asyncio.Semaphore(1)
         """Logs are read one after another: it takes time from the matches that are played."""
 
-    async def watch(self, match_id: str, event_id: int, write: Write) -> None:
+    async def watch(self, match_id: str, event_id: int, spectator: Spectator) -> None:
         """Tells a match to a spectator, from after event `event_id` if that is not 0, to its end.
 
         Raises `Refusal` for a match that is not shown, and for a spectator who is not let in, or does
         not read.
         """
-        with self._seat(match_id):
+        write = self._in_time(spectator.write)
+        with self._seat(match_id, spectator.address):
             live = self._host.matches.get(match_id)
             if live:
-                await self._follow(live, event_id, self._in_time(write))
+                await self._follow(live, event_id, write)
             else:
-                await self._tell_ended(match_id, event_id, self._in_time(write))
+                await self._tell_ended(match_id, event_id, write)
 
     @contextlib.contextmanager
-    def _seat(self, match_id: str) -> Iterator[None]:
-        limits = self._host.config.limits
-        full = self._seats[match_id] >= limits.spectators_per_match
-        if full or self._seats.total() >= limits.spectators:
-            where = "this match has" if full else "this server has"
-            raise Refusal(grpc.StatusCode.RESOURCE_EXHAUSTED, f"{where} as many spectators as it may")
+    def _seat(self, match_id: str, address: str) -> Iterator[None]:
+        if full := self._full(match_id, address):
+            raise Refusal(grpc.StatusCode.RESOURCE_EXHAUSTED, f"{full} as many spectators as it may")
         self._seats[match_id] += 1
+        self._parties[address] += 1
         try:
             yield
         finally:
+            self._parties -= Counter((address,))
             self._seats[match_id] -= 1
             if not self._seats[match_id]:
                 del self._seats[match_id]
                 self._take_down(match_id)
+
+    def _full(self, match_id: str, address: str) -> str:
+        """Says what has no place for another spectator; nothing where there is one."""
+        limits = self._host.config.limits
+        if self._parties[address] >= limits.spectators_per_address:
+            return "your address has"
+        if self._seats[match_id] >= limits.spectators_per_match:
+            return "this match has"
+        return "this server has" if self._seats.total() >= limits.spectators else ""
 
     def _in_time(self, write: Write) -> Write:
         limit = self._host.config.limits.write / SECOND
