@@ -7,7 +7,7 @@ import asyncio
 import contextlib
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -24,6 +24,7 @@ from referee.server.config import ArenaConfig
 from referee.server.launch_report import LaunchReport
 from referee.server.launcher import LaunchedBot, Launcher, LaunchSpec
 from referee.server.request import BlockPart, MatchOutcome, MatchRequest
+from referee.tournament import owners
 from referee.tournament.result import COUNTED
 
 OUTPUT = "output"
@@ -43,9 +44,10 @@ class LocalArena:
     """Has its server and its bots running between entering and leaving.
 
     A bot that exits is started again `restarts` times; after that it is absent. Bots that are lost with
-    the process that launches them are started again in any case, and their matches are void. What a
-    person who waits should know at once goes to `told`, a line at a time. The bots of `per_match` are started
-    anew for each match of a block, see `play_block`, and play nothing else.
+    the process that launches them are started again in any case, and their matches are void. Bots without
+    a command dial in by themselves, and are named for their owners. The bots of `per_match` are started
+    anew for each match of a block, see `play_block`, and play nothing else. What a person who waits should
+    know at once goes to `told`, a line at a time.
     """
 
     def __init__(
@@ -62,13 +64,13 @@ class LocalArena:
     ) -> None:
         self.arena = Arena(config)
         self._told = told
-        self._entries = bots
+        self._entries = [entry for entry in bots if entry.command]
         self._game = game
         self._seed = seed
         self._outputs = outputs
         self._launcher = Launcher(outputs)
-        known = {key: entry for entry in per_match for key in (entry.bot_id, entry.name)}
-        self._crews = Crews(self.arena, self._launcher, known, self._spec, told)
+        self._crews = Crews(self.arena, self._launcher, _by_key(per_match), self._spec, told)
+        self._known = _by_key((*bots, *per_match))
         self._log: TextIO
         self._address = ""
         self._tokens: dict[str, str] = {}
@@ -141,8 +143,12 @@ class LocalArena:
         `sittings`, unless it was the last. When this returns, or is cancelled, the logs are unsealed.
 
         Raises `UsageError` for bots that may not meet the same deals: with `rotate` all have to be
-        started anew for each match, with `same_seat` all but those who sit in one match only.
+        started anew for each match, with `same_seat` all but those who sit in one match only. A rated
+        block holds one bot of each owner.
         """
+        if request.rated and request.seed is None:
+            parties = {bot: self._party(bot) for seats in sittings for bot in seats}
+            owners.check_block(sittings, parties)
         self._check_block(sittings, kind)
         outcomes: list[MatchOutcome] = []
         relay = Relay(self._crews, sittings)
@@ -195,6 +201,10 @@ class LocalArena:
                     " same_seat have to be house bots that the referee launches anew for each match"
                 )
 
+    def _party(self, bot: str) -> str:
+        entry = self._known.get(bot)
+        return owners.party(entry.name, entry.owner, house=entry.house) if entry else owners.party(bot, "")
+
     def _spec(self, entry: Entry, token: str, copy: int | str = "") -> LaunchSpec:
         """Returns how a bot is started with a token; each copy at a table chooses by itself."""
         seeded = (
@@ -242,6 +252,11 @@ class LocalArena:
     def _give_up(self, entry: Entry, reason: str) -> None:
         self.gone.add(entry.name)
         self.arena.absent(entry.name, reason)
+
+
+def _by_key(bots: Iterable[Entry]) -> dict[str, Entry]:
+    """Returns bots by all that they may be asked for by."""
+    return {key: entry for entry in bots for key in (entry.bot_id, entry.name)}
 
 
 def _bot_seed(seed: int, name: str) -> str:

@@ -114,10 +114,10 @@ async def _play(tournament: Tournament, book: Book, rule: StopRule, how: How, st
         recover=True,
         recover_series=tournament.name,
     )
-    once, per_match = _launched(tournament, how.parallel)
+    many, per_match = _entries(tournament, how.parallel)
     arena = LocalArena(
         config,
-        once,
+        many,
         tournament.game,
         outputs,
         how.told,
@@ -134,17 +134,16 @@ async def _play(tournament: Tournament, book: Book, rule: StopRule, how: How, st
     return Report(outcome=outcome, tally=organiser.tally, exits=exits, remains=local.remains())
 
 
-def _launched(tournament: Tournament, parallel: int) -> tuple[list[Entry], list[Entry]]:
-    """Returns the bots that are started once, and those that are started anew for each match.
+def _entries(tournament: Tournament, parallel: int) -> tuple[list[Entry], list[Entry]]:
+    """Returns the bots that play many matches, and those that are started anew for each match.
 
     House bots play as many matches at once as there are; others say for themselves.
     """
-    bots = [bot for bot in tournament.bots if bot.command]
     many = ("--matches", str(parallel))
-    once = [bot for bot in bots if not tournament.is_fresh(bot)]
+    once = [bot for bot in tournament.bots if not tournament.is_fresh(bot)]
     return (
         [replace(bot, command=(*bot.command, *many)) if bot.house else bot for bot in once],
-        [bot for bot in bots if tournament.is_fresh(bot)],
+        [bot for bot in tournament.bots if tournament.is_fresh(bot)],
     )
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import sys
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +124,28 @@ def test_a_bot_that_remembers_does_not_meet_a_deal_twice(tmp_path: Path) -> None
                 await _block(arena, _rotated([*HOUSE, "afar"]))
             with pytest.raises(UsageError, match="bot afar would meet the same deals 2 times"):
                 await _block(arena, [(*HOUSE, "afar"), (*HOUSE, "afar")], "same_seat")
+        assert list(scan(tmp_path)) == []
+
+    _run(test)
+
+
+@pytest.mark.parametrize(("kind", "apart"), [("rotate", False), ("same_seat", True)])
+def test_s1_a_rated_block_holds_one_bot_of_each_owner(
+    tmp_path: Path,
+    kind: DuplicateKind,
+    apart: bool,  # noqa: FBT001
+) -> None:
+    """Wherever its bots run, at one table or at two: both would meet the same deals."""
+
+    async def test() -> None:
+        found = [replace(one, owner="ann", house=False) for one in _found(*HOUSE[:2])]
+        guest = Entry("afar", "ann", "afar", (), house=False)
+        table, other = ("easy", *HOUSE[2:]), ("normal" if kind == "rotate" else "afar", *HOUSE[2:])
+        sittings = [table, other] if apart else [(*table, *other[:1])]
+        config = ArenaConfig(data=tmp_path)
+        async with LocalArena(config, [guest], GAME, tmp_path, lambda _: None, per_match=found) as arena:
+            with pytest.raises(UsageError, match="have one owner, who would meet the deals"):
+                await _block(arena, sittings, kind)
         assert list(scan(tmp_path)) == []
 
     _run(test)
