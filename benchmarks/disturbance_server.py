@@ -14,7 +14,7 @@ import uvloop
 
 from referee.match.config import Penalties
 from referee.server.app import Arena
-from referee.server.config import ArenaConfig
+from referee.server.config import ArenaConfig, Limits
 from referee.server.request import MatchRequest
 
 TABLES = ("calm", "other")
@@ -24,7 +24,7 @@ PENALTIES = Penalties(strikes=1_000_000_000)
 
 async def _main() -> None:
     with tempfile.TemporaryDirectory() as folder:
-        arena = Arena(ArenaConfig(data=Path(folder)))
+        arena = Arena(ArenaConfig(data=Path(folder), limits=Limits(spectators_per_address=64)))
         address = await arena.start()
         seats = {table: tuple(f"{table}{seat}" for seat in range(4)) for table in TABLES}
         tokens = [[arena.add_guest(name, owner=name) for name in names] for names in seats.values()]

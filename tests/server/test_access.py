@@ -214,14 +214,48 @@ def test_l6_every_rpc_of_the_contract_is_served_or_has_no_place_here(tmp_path: P
 
 
 async def _status(channel: Any, method: Any, token: str | None) -> grpc.StatusCode:
+    request = GetMessageClass(method.input_type)().SerializeToString()
+    return (await _ending(channel, method, request, token))[0]
+
+
+async def _ending(
+    channel: Any, method: Any, request: bytes, token: str | None
+) -> tuple[grpc.StatusCode, str]:
     path = f"/{method.containing_service.full_name}/{method.name}"
     make = channel.unary_stream if method.server_streaming else channel.unary_unary
-    request = GetMessageClass(method.input_type)().SerializeToString()
     metadata = (("authorization", f"Bearer {token}"),) if token else ()
     call = make(path)(request, metadata=metadata)
     async with asyncio.timeout(PATIENCE):
-        code: grpc.StatusCode = await call.code()
-        return code
+        return await call.code(), await call.details()
+
+
+@pytest.mark.parametrize("public", [False, True])
+def test_l6_nobody_is_told_in_words_of_a_library_what_cannot_be_read(tmp_path: Path, public: bool) -> None:  # noqa: FBT001
+    """Bytes that are no request: first the token is asked for, then the answer is one fixed text."""
+
+    async def play() -> None:
+        limits = Limits(bad_tokens=1_000)
+        async with (
+            room(tmp_path, public=public, limits=limits) as hall,
+            aio.insecure_channel(hall.address) as channel,
+        ):
+            token = hall.arena.add_guest("a")
+            for method in (method for service in SERVICES for method in service.methods):
+                for bytes_ in (b"\xff\xff", b"\x0a\xff", b"\x0a\x02\xff\xfe"):
+                    wrong = await _ending(channel, method, bytes_, None)
+                    right = await _ending(channel, method, bytes_, token)
+
+                    if not public or method.full_name in OWN:
+                        assert wrong == (grpc.StatusCode.UNAUTHENTICATED, REFUSAL)
+                    else:
+                        assert wrong == right
+                    if method.full_name in services._ANSWERS and bytes_ == b"\xff\xff":
+                        text = f"the request cannot be read: it is no {method.input_type.full_name}"
+                        assert right == (grpc.StatusCode.INVALID_ARGUMENT, text)
+                    assert "Error" not in right[1]
+                    assert "class" not in right[1]
+
+    run(play())
 
 
 def test_games_health_and_reflection_are_served(tmp_path: Path) -> None:

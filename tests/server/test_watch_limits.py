@@ -13,8 +13,10 @@ from referee.match.attempt import Index
 from referee.match.events import Record
 from referee.match.machine import Match
 from referee.server.config import Limits
+from referee.server.peers import address
 from referee.server.watch.show import Show
 from referee.server.watch.telling import BEGINNING, Teller
+from referee.store.store import Store
 from referee.v1 import match_pb2
 from tests.match.harness import SECRET, setup
 from tests.server.client import Client, act, finish, room, run, until
@@ -220,6 +222,79 @@ def test_l6_a_private_server_shows_nothing_without_a_token(tmp_path: Path) -> No
                 await spectator.close()
 
     run(play())
+
+
+def test_l6_a_revoked_token_ends_what_is_watched_with_it(tmp_path: Path) -> None:
+    """The stream ends by itself while its match goes on, and others watch on; so it is with a guest."""
+
+    async def play() -> None:
+        tokens = registered(tmp_path)
+        async with room(tmp_path, public=False) as hall:
+            _, playing, match_id = await table(hall)
+            tokens["guest"] = hall.arena.add_guest("guest")
+            watching = {
+                name: Spectator(hall.address, match_id, token=token) for name, token in tokens.items()
+            }
+            await until(lambda: all(one.frames for one in watching.values()))
+            with Store.under(tmp_path) as store:
+                store.revoke_bot("a")
+            hall.host.auth.remove_guest(tokens["guest"])
+            for name in ("a", "guest"):
+                assert await watching[name].code == grpc.StatusCode.UNAUTHENTICATED
+                assert await watching[name].details == "the token was revoked"
+            others = [one for name, one in watching.items() if name not in {"a", "guest"}]
+            assert others
+            assert not any(one.call.done() for one in others)
+            assert not playing.done()
+            for one in watching.values():
+                await one.close()
+            await until(lambda: hall.live.show is None)
+            playing.cancel()
+
+    run(play())
+
+
+def test_nobody_takes_the_places_of_all_other_spectators(tmp_path: Path) -> None:
+    """One address has a share of them, whichever matches it watches; the refusal says so."""
+
+    async def play() -> None:
+        limits = Limits(spectators_per_address=2)
+        async with room(tmp_path, limits=limits) as hall:
+            await hall.bots("abcdefgh", auto=False)
+            playing = [hall.play("abcd"), hall.play("efgh")]
+            await until(lambda: len(hall.host.matches) == 2)
+            inside = [Spectator(hall.address, match_id) for match_id in hall.host.matches]
+            await until(lambda: all(spectator.frames for spectator in inside))
+            refused = Spectator(hall.address, next(iter(hall.host.matches)))
+
+            assert await refused.code == grpc.StatusCode.RESOURCE_EXHAUSTED
+            assert await refused.details == "your address has as many spectators as it may"
+
+            await inside[0].close()
+            await until(lambda: any(live.show is None for live in hall.host.matches.values()))
+            again = Spectator(hall.address, next(iter(hall.host.matches)))
+            await until(lambda: again.frames or again.call.done())
+            assert again.frames
+            for spectator in (inside[1], refused, again):
+                await spectator.close()
+            for match in playing:
+                match.cancel()
+
+    run(play())
+
+
+@pytest.mark.parametrize(
+    ("peers", "where"),
+    [
+        (("ipv4:192.0.2.1:4711", "ipv4:192.0.2.1:9", "ipv6:[::ffff:192.0.2.1]:9"), "192.0.2.1"),
+        (("ipv6:[2001:db8:1:2::3]:9", "ipv6:%5B2001:db8:1:2:4:5:6:7%5D:9"), "2001:db8:1:2::/64"),
+        (("ipv4:127.0.0.1:1", "ipv4:127.8.8.8:1", "ipv6:%5B::1%5D:1", "unix:", "unix:/a/b"), "this machine"),
+        (("nothing known",), "nothing known"),
+    ],
+)
+def test_callers_are_told_apart_by_what_they_cannot_choose(peers: tuple[str, ...], where: str) -> None:
+    """The port and the lower half of an IPv6 address are anybody's choice; one machine is one caller."""
+    assert {address(peer) for peer in peers} == {where}
 
 
 def test_c7_what_is_kept_for_spectators_of_a_long_match_is_bounded() -> None:

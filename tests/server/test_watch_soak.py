@@ -14,6 +14,7 @@ import psutil
 import pytest
 import structlog
 
+from referee.server.config import Limits
 from referee.server.live import LiveMatch
 from referee.server.watch.show import Show
 from tests.server.client import GAME, Room, room, until
@@ -84,7 +85,7 @@ def watched(data: Path, seats: Seats, target: int, warm: int, frames: int) -> tu
 
     async def play() -> None:
         nonlocal grown, last
-        async with room(data) as hall:
+        async with room(data, limits=Limits(spectators_per_address=sum(seats))) as hall:
             async with crowd(hall, seats) as lines:
                 enough = asyncio.Event()
                 playing = asyncio.ensure_future(play_on(hall, target, enough))
