@@ -11,6 +11,7 @@ RefereeError
 │   └── StoreUnavailableError   its database does not answer, or cannot be written now
 ├── LaunchError                 a bot command that cannot be started
 └── UsageError                  anything else that a person asked for and cannot have
+    ├── SettingError            a setting of a tournament that makes no schedule
     ├── TooFewError             those who are left in a tournament fill no table
     └── DecidedError            what is to be decided holds already
 
@@ -72,6 +73,14 @@ class LaunchError(RefereeError):
 
 class UsageError(RefereeError):
     """Says what was asked for and cannot be had."""
+
+
+class SettingError(UsageError):
+    """Says which setting of a tournament makes no schedule; `key` names it as in a file, `format.laps`."""
+
+    def __init__(self, key: str, message: str) -> None:
+        super().__init__(message)
+        self.key = key
 
 
 class TooFewError(UsageError):

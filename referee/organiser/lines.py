@@ -54,6 +54,7 @@ class _Scanner:
         names = self._keys()
         for name in names[:-1]:
             path = self._last((*path, name))
+            self.lines.setdefault(path, line)
         path = (*path, names[-1])
         if repeated:
             self.lines.setdefault(path, line)

@@ -6,7 +6,7 @@ one what is coming. House bots have no owner.
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from referee.errors import UsageError
+from referee.errors import SettingError
 
 
 def party(name: str, owner: str, *, house: bool = False) -> str:
@@ -21,7 +21,7 @@ def are_apart(table: Iterable[str], parties: Mapping[str, str]) -> bool:
 
 
 def check_block(sittings: Iterable[Sequence[str]], parties: Mapping[str, str]) -> None:
-    """Raises `UsageError` for a block in which two bots of one party meet the same deals.
+    """Raises `SettingError` for a block in which two bots of one party meet the same deals.
 
     That they sit in different matches of it does not help.
     """
@@ -29,7 +29,8 @@ def check_block(sittings: Iterable[Sequence[str]], parties: Mapping[str, str]) -
     for bot in dict.fromkeys(bot for sitting in sittings for bot in sitting):
         other = first.setdefault(parties[bot], bot)
         if other != bot:
-            raise UsageError(
+            raise SettingError(
+                "bots",
                 f"{other!r} and {bot!r} have one owner, who would meet the deals of a block twice;"
-                " enter one of them, or play unrated"
+                " enter one of them, or play unrated",
             )

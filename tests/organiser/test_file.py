@@ -109,3 +109,30 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         Document.read(tmp_path)
     with pytest.raises(UsageError, match=r"spring.toml:2: is not written in UTF-8"):
         Document.read(tmp_path / "spring.toml")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (f"[one]\ncount = {'9' * 5000}\n", "t.toml:2: a whole number has 64 bits at the most"),
+        (f"[one]\ncount = {'9' * 4200}\n", "t.toml:2: one.count: a whole number has 64 bits at the most"),
+        (f"[one]\nlist = [1, 0x{'f' * 5000}]\n", "t.toml:2: one.list.1: a whole number has 64 bits"),
+        (f"[one]\nlist = {'[' * 3000}{']' * 3000}\n", "t.toml: lists or tables lie too deep in one another"),
+        (f"one.name = 'x'\nz{'.a' * 300} = 1\n", "t.toml:2: z: unknown key"),
+        ("[[one]]\nrated = 3\n", "t.toml:1: one: has to be a table, [one]"),
+    ],
+)
+def test_texts_that_no_program_can_take_are_refused_in_one_line(text: str, told: str) -> None:
+    """Numbers without end and lists without bottom are told as anything else is."""
+    (problem,) = problems(text)
+
+    assert problem.startswith(told)
+
+
+def test_a_file_may_begin_with_the_mark_of_its_encoding() -> None:
+    """Some editors put it there; lines are counted as without it."""
+    document = Document.parse("t.toml", b"\xef\xbb\xbf[one]\nname = 'x'\n")
+
+    assert document.root.section("one").text("name") == "x"
+    with pytest.raises(UsageError, match=r"t.toml:2: is not written in UTF-8"):
+        Document.parse("t.toml", b"\xef\xbb\xbf[one]\nname = '\xff'\n")

@@ -159,7 +159,7 @@ def test_a_registered_bot_is_named_by_its_name_in_the_register() -> None:
             "cup.toml:6: format.candidates: there is no bot 'mien'; did you mean mine?",
         ),
         (HEAD + "[stop.sprt]\ngain = 0.1", 'cup.toml:4: stop.sprt: is for format kind = "gauntlet"'),
-        (HEAD + "[running]\nshare = 2", "cup.toml:5: running.share: 2 is not between 0 and 1"),
+        (HEAD + "[running]\nshare = 2", "cup.toml:5: running.share: 2 is not between 0.001 and 1"),
         (HEAD + "[bots.other]", "cup.toml:4: bots.other: has nothing to play; give one of command, house"),
         (
             HEAD + '[bots.other]\ncommand = "./nonesuch.py"',

@@ -16,7 +16,7 @@ __all__ = ["make"]
 
 
 def make(settings: Settings, field: Field) -> Format:
-    """Returns the schedule of a tournament; raises `UsageError` where there can be none."""
+    """Returns the schedule of a tournament; raises `SettingError` where there can be none."""
     match settings:
         case RoundRobinSettings():
             return RoundRobin(settings, field)

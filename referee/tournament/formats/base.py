@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from referee.errors import UsageError
+from referee.errors import SettingError
 from referee.match.config import DuplicateKind
 from referee.tournament import owners
 
@@ -55,13 +55,16 @@ class Field:
         return {entrant.name: self._party(entrant) for entrant in self.entrants}
 
     def check(self) -> None:
-        """Raises `UsageError` for a field that no format can take."""
+        """Raises `SettingError` for a field that no format can take."""
         for name, times in Counter(self.names).items():
             if times > 1:
-                raise UsageError(f"bot {name!r} is named twice; each bot can stand in a tournament once")
+                raise SettingError(
+                    "bots", f"bot {name!r} is named twice; each bot can stand in a tournament once"
+                )
         if not 2 <= self.seats <= len(self.entrants):
-            raise UsageError(
-                f"{len(self.entrants)} bots do not fill a table of {self.seats} seats; name more bots"
+            raise SettingError(
+                "bots",
+                f"{len(self.entrants)} bots do not fill a table of {self.seats} seats; name more bots",
             )
 
     def _party(self, entrant: Entrant) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from itertools import chain
 
-from referee.errors import UsageError
+from referee.errors import SettingError
 from referee.tournament.formats.base import Field
 from referee.tournament.formats.settings import GauntletSettings, RoundRobinSettings
 
@@ -21,20 +21,21 @@ def size(field: Field) -> int:
 
 
 def refuse_same_seat(field: Field, name: str) -> None:
-    """Raises `UsageError` where a format cannot have all its bots play from one seat."""
+    """Raises `SettingError` where a format cannot have all its bots play from one seat."""
     if field.duplicate == "same_seat":
-        raise UsageError(
+        raise SettingError(
+            "tournament.duplicate",
             f"{name} has no same_seat blocks, since its bots meet each other;"
-            " take rotate, or a gauntlet or a challenge against house bots"
+            " take rotate, or a gauntlet or a challenge against house bots",
         )
 
 
 def laps(settings: RoundRobinSettings | GauntletSettings, field: Field) -> int:
-    """Returns how many laps are asked for, 0 where a number of matches is; raises `UsageError`."""
+    """Returns how many laps are asked for, 0 where a number of matches is; raises `SettingError`."""
     if min(settings.laps, settings.matches) < 0:
-        raise UsageError("laps and matches cannot be below 0")
+        raise SettingError("format", "laps and matches cannot be below 0")
     if settings.laps and settings.matches:
-        raise UsageError("laps and matches are both given; take one")
+        raise SettingError("format.matches", "laps and matches are both given; take one")
     if settings.matches:
         return 0
     return settings.laps or (1 if field.duplicate == "rotate" else field.seats)

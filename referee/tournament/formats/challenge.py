@@ -7,7 +7,7 @@ house bots of one table: how often a bot has sat in each seat differs by at most
 
 from collections.abc import Collection, Iterator
 
-from referee.errors import UsageError
+from referee.errors import SettingError
 from referee.tournament.formats.base import Field, Pairing, Past
 from referee.tournament.formats.gauntlet import Gauntlet
 from referee.tournament.formats.settings import ChallengeSettings, GauntletSettings
@@ -23,17 +23,18 @@ class Challenge:
     rounds = 1
 
     def __init__(self, settings: ChallengeSettings, field: Field) -> None:
-        """Raises `UsageError` for settings or a field that make no schedule."""
+        """Raises `SettingError` for settings or a field that make no schedule."""
         if settings.level not in LEVELS:
-            raise UsageError(f"level {settings.level!r} is none of {', '.join(LEVELS)}")
+            raise SettingError("format.level", f"level {settings.level!r} is none of {', '.join(LEVELS)}")
         if settings.matches < 1:
-            raise UsageError("a challenge has at least 1 match for each bot")
+            raise SettingError("format.matches", "a challenge has at least 1 match for each bot")
         challengers = tuple(one.name for one in field.entrants if not one.house)
         house = [one.owner for one in field.entrants if one.house]
         if house != [settings.level] * (field.seats - 1):
-            raise UsageError(
+            raise SettingError(
+                "bots",
                 f"a challenge at {field.seats} seats takes {field.seats - 1} house bots of level"
-                f" {settings.level} and no others, not {', '.join(house) or 'none'}"
+                f" {settings.level} and no others, not {', '.join(house) or 'none'}",
             )
         tables = settings.matches * len(challengers)
         matches = tables * (field.seats if field.duplicate == "rotate" else 1)

@@ -22,7 +22,7 @@ from collections.abc import Collection, Iterator
 from itertools import islice
 from math import gcd
 
-from referee.errors import UsageError
+from referee.errors import SettingError
 from referee.tournament import owners
 from referee.tournament.formats import blocks, circle
 from referee.tournament.formats.base import Field, Pairing, Past
@@ -36,7 +36,7 @@ class Gauntlet:
     rounds = 1
 
     def __init__(self, settings: GauntletSettings, field: Field) -> None:
-        """Raises `UsageError` for settings or a field that make no schedule."""
+        """Raises `SettingError` for settings or a field that make no schedule."""
         field.check()
         self._field = field
         self._parties = field.parties
@@ -100,38 +100,40 @@ class Gauntlet:
                 yield chosen
 
     def _tables_of(self, candidate: str) -> int:
-        """Returns how many tables a candidate has in a lap; raises `UsageError` where there are none."""
+        """Returns how many tables a candidate has in a lap; raises `SettingError` where there are none."""
         parties = [self._parties[name] for name in self._opponents]
         own = self._parties[candidate]
         tables = circle.choices((party for party in parties if party != own), self._field.seats - 1)
         if not tables:
-            raise UsageError(
+            raise SettingError(
+                "format.candidates",
                 f"candidate {candidate!r} has no table of {self._field.seats} seats with the"
-                f" {len(self._opponents)} others: name more bots, and in rated play of more owners"
+                f" {len(self._opponents)} others: name more bots, and in rated play of more owners",
             )
         return tables
 
     def _check_candidates(self) -> None:
-        """Raises `UsageError` for candidates that are nobody, and for blocks that nobody could trust."""
+        """Raises `SettingError` for candidates that are nobody, and for blocks that nobody could trust."""
         if not self._candidates or len(set(self._candidates)) < len(self._candidates):
-            raise UsageError("a gauntlet needs candidates, each named once")
+            raise SettingError("format.candidates", "a gauntlet needs candidates, each named once")
         for name in self._candidates:
             if name not in self._parties:
-                raise UsageError(f"candidate {name!r} is no bot of this tournament")
+                raise SettingError("format.candidates", f"candidate {name!r} is no bot of this tournament")
         if self._field.duplicate == "same_seat":
             check_same_seat(self._field, self._candidates)
 
 
 def check_same_seat(field: Field, candidates: Collection[str]) -> None:
-    """Raises `UsageError` for a block that would hand somebody's deals to somebody else.
+    """Raises `SettingError` for a block that would hand somebody's deals to somebody else.
 
     The deals of a block are told by nobody only if its opponents are house bots, and if all who play
     it are of different owners: the first could else tell the second what is coming.
     """
     guests = [one.name for one in field.entrants if not one.house and one.name not in candidates]
     if guests:
-        raise UsageError(
+        raise SettingError(
+            "tournament.duplicate",
             f"same_seat blocks are played against house bots alone, and {guests[0]!r} is none;"
-            " make it a candidate, or take rotate"
+            " make it a candidate, or take rotate",
         )
     owners.check_block([tuple(candidates)], field.parties)

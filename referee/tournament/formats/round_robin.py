@@ -19,7 +19,7 @@ from collections.abc import Collection, Iterator
 from itertools import islice
 from math import comb, gcd
 
-from referee.errors import UsageError
+from referee.errors import SettingError
 from referee.tournament import owners
 from referee.tournament.formats import blocks, circle
 from referee.tournament.formats.base import Field, Pairing, Past
@@ -33,16 +33,17 @@ class RoundRobin:
     rounds = 1
 
     def __init__(self, settings: RoundRobinSettings, field: Field) -> None:
-        """Raises `UsageError` for settings or a field that make no schedule."""
+        """Raises `SettingError` for settings or a field that make no schedule."""
         field.check()
         blocks.refuse_same_seat(field, "a round robin")
         self._field = field
         self._laps = blocks.laps(settings, field)
         self._lap = circle.choices(field.parties.values(), field.seats)
         if not self._lap:
-            raise UsageError(
+            raise SettingError(
+                "bots",
                 f"no table of {field.seats} seats can be made: rated tables hold one bot of each owner;"
-                " name bots of more owners, or play unrated"
+                " name bots of more owners, or play unrated",
             )
         tables = self._laps * self._lap or -(-settings.matches // blocks.size(field))
         self._tables = tables

@@ -23,7 +23,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 
-from referee.errors import TooFewError, UsageError
+from referee.errors import SettingError, TooFewError
 from referee.tournament.formats import blocks
 from referee.tournament.formats.base import Bye, Field, Meeting, Pairing, Past
 from referee.tournament.formats.grouping import Grouping
@@ -35,21 +35,22 @@ class Swiss:
     """Rounds of bots with like scores; see the module for byes and what is balanced."""
 
     def __init__(self, settings: SwissSettings, field: Field) -> None:
-        """Raises `UsageError` for settings or a field that make no schedule."""
+        """Raises `SettingError` for settings or a field that make no schedule."""
         field.check()
         blocks.refuse_same_seat(field, "a Swiss tournament")
         if settings.rounds < 1:
-            raise UsageError("a Swiss tournament has at least 1 round")
+            raise SettingError("format.rounds", "a Swiss tournament has at least 1 round")
         if not 0 <= settings.bye <= 1:
-            raise UsageError(f"a bye is worth 0 to 1 points, not {settings.bye:g}")
+            raise SettingError("format.bye", f"a bye is worth 0 to 1 points, not {settings.bye:g}")
         self._field = field
         self._bye = settings.bye
         self._parties = field.parties
         self.rounds = settings.rounds
         if not self._tables(field.names):
-            raise UsageError(
+            raise SettingError(
+                "bots",
                 f"no table of {field.seats} seats can be made: rated tables hold one bot of each owner;"
-                " name bots of more owners, or play unrated"
+                " name bots of more owners, or play unrated",
             )
         drawn = list(field.names)
         random.Random(field.seed).shuffle(drawn)  # noqa: S311 - repeatable by intent, and no secret
