@@ -87,7 +87,7 @@ class Bot:
             code, details = await call.code(), await call.details()
         if self.leaving or goodbye.reason == play.GOODBYE_REASON_LEFT:
             return 0
-        say(f"stream ended: {code.name} {details}; {goodbye.note}")
+        say(f"stream ended: {code.name}: {goodbye.note or details}")
         return 1 if code in NO_USE or goodbye.reason in NO_USE else None
 
     async def requests(self) -> AsyncIterator[play.PlayRequest]:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from referee.bot_project.languages import Language, find, languages
+from tests.bot.scripted_referee import PATIENCE
 from tests.requirements import cannot, require
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -16,6 +17,33 @@ BUILD_LIMIT = 600.0
 """Seconds for fetching and building what one bot needs."""
 FIGURES = pytest.StashKey[list[str]]()
 """Lines that are shown after the tests: what each language did where all of them met."""
+
+
+class Process:
+    """A sample bot as a process, and what it says on stderr."""
+
+    def __init__(self, words: list[str], said: Path, environment: dict[str, str]) -> None:
+        self._said = said
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("REFEREE_")}
+        with said.open("wb") as stderr:
+            self._process = subprocess.Popen(words, env={**kept, **environment}, stderr=stderr)
+
+    def lines(self) -> list[str]:
+        """Returns what it has said so far."""
+        return self._said.read_text(encoding="utf-8").splitlines()
+
+    def signal(self, number: int) -> None:
+        """Sends it a signal."""
+        self._process.send_signal(number)
+
+    def wait(self) -> int:
+        """Returns the status with which it ended."""
+        return self._process.wait(PATIENCE)
+
+    def kill(self) -> None:
+        """Ends it if it has not ended by itself."""
+        self._process.kill()
+        self._process.wait()
 
 
 class Bots:

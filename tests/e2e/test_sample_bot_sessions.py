@@ -1,8 +1,6 @@
 """What the sample bots of all languages do alike in a session, against a referee that the test plays."""
 
-import os
 import signal
-import subprocess
 import time
 from collections.abc import Iterator
 from itertools import pairwise
@@ -16,7 +14,6 @@ from referee.v1 import fault_pb2, match_pb2
 from referee.v1 import play_service_pb2 as play
 from tests.bot import certificates
 from tests.bot.scripted_referee import (
-    PATIENCE,
     Refusal,
     Requests,
     Script,
@@ -32,40 +29,13 @@ from tests.bot.scripted_referee import (
     welcome,
 )
 from tests.e2e.commands import eventually
-from tests.e2e.languages import BUILD_LIMIT, Bots
+from tests.e2e.languages import BUILD_LIMIT, Bots, Process
 
 pytestmark = pytest.mark.timeout(BUILD_LIMIT + 120)
 
 PING = play.PlayResponseFrame(ping=play.Ping(ping_id=2**40))
 FIRST_PAUSE = {"python": 0.1}
 """Seconds of the first pause before a bot comes back, where it is not half a second."""
-
-
-class Process:
-    """A sample bot as a process, and what it says on stderr."""
-
-    def __init__(self, words: list[str], said: Path, environment: dict[str, str]) -> None:
-        self._said = said
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("REFEREE_")}
-        with said.open("wb") as stderr:
-            self._process = subprocess.Popen(words, env={**kept, **environment}, stderr=stderr)
-
-    def lines(self) -> list[str]:
-        """Returns what it has said so far."""
-        return self._said.read_text(encoding="utf-8").splitlines()
-
-    def signal(self, number: int) -> None:
-        """Sends it a signal."""
-        self._process.send_signal(number)
-
-    def wait(self) -> int:
-        """Returns the status with which it ended."""
-        return self._process.wait(PATIENCE)
-
-    def kill(self) -> None:
-        """Ends it if it has not ended by itself."""
-        self._process.kill()
-        self._process.wait()
 
 
 class Launcher:

@@ -1,0 +1,146 @@
+"""The sample bots of all languages as bots that dial in: many matches at once, a restart, a long idle."""
+
+import json
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from referee.v1 import play_service_pb2 as play
+from tests.bot.scripted_referee import PATIENCE, Requests, ScriptedReferee, goodbye, heard, say, welcome
+from tests.e2e.commands import Command, eventually
+from tests.e2e.languages import BUILD_LIMIT, ROOT, Bots, Process
+from tests.e2e.tap import Tap
+
+pytestmark = pytest.mark.timeout(7 * BUILD_LIMIT)
+
+SLEEPER = """
+import time
+from referee.bot import main
+slept = []
+def choose(turn):
+    if not slept:
+        slept.append(time.sleep({seconds}))
+    return 0
+main(choose, games=["mexican_train"], version="1")
+"""
+"""A bot that takes its time, once, so that all others at its table wait."""
+IDLE_LIMIT = 100.0
+"""Seconds for all but the idle of a match with one."""
+
+
+@contextmanager
+def serving(folder: Path, port: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Starts a server of all games that stops without waiting for matches; yields it and its address."""
+    words = [sys.executable, "-m", "referee", "serve", "--data", str(folder), "--port", port, "--drain", "0s"]
+    with (
+        (folder / "serve.log").open("a", encoding="utf-8") as log,
+        subprocess.Popen(words, stdout=subprocess.PIPE, stderr=log, text=True) as server,
+    ):
+        assert server.stdout is not None
+        try:
+            yield server, server.stdout.readline().removeprefix("LISTENING ").strip()
+        finally:
+            server.kill()
+
+
+def ended(bot: Process) -> int:
+    """Counts the matches of which a bot has told the end."""
+    return sum(line.count("COMPLETED") or line.count("completed") for line in bot.lines())
+
+
+@contextmanager
+def playing(
+    referee: Command, commands: Mapping[str, list[str]], address: str
+) -> Iterator[dict[str, Process]]:
+    """Registers and starts bots that dial in; kills those that have not ended in the end."""
+    bots: dict[str, Process] = {}
+    try:
+        for name, words in commands.items():
+            token = referee.run("bot", "add", name).stdout.strip()
+            environment = {"REFEREE_ADDRESS": address, "REFEREE_TOKEN": token}
+            bots[name] = Process(words, referee.folder / f"{name}.stderr", environment)
+        yield bots
+    finally:
+        for bot in bots.values():
+            bot.kill()
+
+
+def test_matches_of_all_languages_go_on_over_a_restart(built: Bots, tmp_path: Path) -> None:
+    """Bots of all languages play many matches at once, come back to a server that is restarted, and leave.
+
+    None has a fault, and every match that had begun is played to its end.
+    """
+    referee = Command(tmp_path)
+    commands, _ = built.commands()
+    easy = [sys.executable, str(ROOT / "sample_bots" / "house" / "easy.py"), "--verbose"]
+    commands |= {f"filler-{number}": easy for number in range(len(commands), 4)}
+    with serving(tmp_path, "0") as (server, address), playing(referee, commands, address) as bots:
+        eventually(lambda: all(map(ended, bots.values())))
+        server.terminate()
+        server.wait(PATIENCE)
+        before = {name: ended(bot) for name, bot in bots.items()}
+        with serving(tmp_path, address.rpartition(":")[2]):
+            eventually(lambda: all(ended(bot) > before[name] + 8 for name, bot in bots.items()))
+            for bot in bots.values():
+                bot.signal(signal.SIGTERM)
+            assert {name: bot.wait() for name, bot in bots.items()} == dict.fromkeys(bots, 0)
+    told = (tmp_path / "serve.log").read_text(encoding="utf-8")
+    tables = json.loads(referee.run("standings", "--json").stdout)["tables"]
+
+    assert told.count('"match resumed"') > 1
+    rows = [row for table in tables for row in table["rows"]]
+    assert {(row["name"], *row["faults"]) for row in rows} == {(name,) for name in bots}
+    assert [reason for table in tables for reason in table["terminations"]] == ["completed"] * len(tables)
+
+
+@pytest.mark.parametrize("seconds", [90, pytest.param(600, marks=pytest.mark.soak)])
+def test_a_long_idle_ends_no_stream(built: Bots, seconds: int, tmp_path: Path) -> None:
+    """While one bot thinks, the streams of all languages stay open, with pings as usual and every 10 s."""
+    sleeper = tmp_path / "sleeper.py"
+    sleeper.write_text(SLEEPER.format(seconds=seconds), encoding="utf-8")
+    commands, _ = built.commands()
+    run = [sys.executable, "-m", "referee", "match", "--json", "--data", str(tmp_path)]
+    run += ["--game", "mexican_train", "--option", "deals=1", "--time", f"{seconds + 60}s+0,bank=0"]
+    usual = [f"{name}={shlex.join(words)}" for name, words in commands.items()]
+    often = [bot.replace("=", "=env REFEREE_KEEPALIVE=10 ", 1) for bot in usual]
+    matches = [
+        subprocess.Popen([*run, *bots, str(sleeper)], cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+        for bots in (usual, often)
+    ]
+    for match in matches:
+        outcome = json.loads(match.communicate(timeout=seconds + IDLE_LIMIT)[0])
+        assert outcome["termination"] == "completed"
+        assert [place["faults"] for place in outcome["placements"]] == [{}] * (len(commands) + 1)
+
+
+def test_pings_go_out_as_often_as_asked_for(built: Bots, tmp_path: Path) -> None:
+    """With REFEREE_KEEPALIVE=10 each bot pings on a connection that has been quiet for that long."""
+    commands, _ = built.commands()
+    found: dict[str, bool] = {}
+
+    def watch(name: str, words: list[str]) -> None:
+        def script(requests: Requests) -> Iterator[play.PlayResponse]:
+            heard(requests, "hello")
+            yield say(welcome())
+            found[name] = tap.pinged.wait(PATIENCE)
+            yield say(goodbye())
+
+        with ScriptedReferee(script) as referee, Tap(int(referee.address.rpartition(":")[2])) as tap:
+            environment = {"REFEREE_ADDRESS": tap.address, "REFEREE_TOKEN": "secret"}
+            bot = Process(words, tmp_path / name, {**environment, "REFEREE_KEEPALIVE": "10"})
+            try:
+                bot.wait()
+            finally:
+                bot.kill()
+
+    with ThreadPoolExecutor(len(commands)) as threads:
+        for watched in [threads.submit(watch, name, words) for name, words in commands.items()]:
+            watched.result()
+    assert found == dict.fromkeys(commands, True)
