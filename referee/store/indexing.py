@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from referee.errors import RecordError, StoreError, StoreUnavailableError
 from referee.replay.reader import last_hash, scan
 from referee.store import results
+from referee.store.choice import Choice
 from referee.store.database import Database
 from referee.store.log_result import read_result
 from referee.store.results import Known
@@ -46,13 +47,13 @@ def sync(database: Database, root: Path) -> Report:
     """
     with database.reading() as connection:
         known = results.logs(connection)
-    look = _Look(root, known)
+    look, choice = _Look(root, known), Choice(root)
     added = 0
     for batch in _batches(_read(root, look.fresh(), look.refused)):
         with database.writing() as connection:
-            added += _put(connection, batch, look.refused)
+            added += _put(connection, batch, choice, look.refused)
     look.remember(database)
-    return Report(added, 0, tuple(look.refused.values()))
+    return Report(added, 0, tuple((look.refused | choice.left_out).values()))
 
 
 def rebuild(database: Database, root: Path) -> Report:
@@ -68,8 +69,9 @@ def rebuild(database: Database, root: Path) -> Report:
         before = results.match_ids(connection)
         stay = _unproved(results.fetch(connection), paths, fresh)
         results.clear(connection)
-        _put(connection, stay, refused)
-        _put(connection, fresh, refused)
+        choice = Choice(root)
+        _put(connection, stay, choice, refused)
+        _put(connection, fresh, choice, refused)
         refused |= {result.log: str(results.changed(result.log)) for result in stay}
         after = results.match_ids(connection)
     late = sync(database, root)
@@ -158,11 +160,13 @@ def _read(root: Path, paths: Iterable[Path], refused: dict[str, str]) -> Iterato
             refused[path.relative_to(root).as_posix()] = str(error)
 
 
-def _put(connection: Connection, fresh: Iterable[MatchResult], refused: dict[str, str]) -> int:
+def _put(
+    connection: Connection, fresh: Iterable[MatchResult], choice: Choice, refused: dict[str, str]
+) -> int:
     added = 0
     for result in fresh:
         try:
-            added += results.put(connection, result)
+            added += results.put(connection, result, choice)
         except (RecordError, StoreError) as error:
             refused[result.log] = str(error)
     return added

@@ -21,6 +21,7 @@ from sqlalchemy import (
 )
 
 from referee.errors import StoreError
+from referee.store.choice import Choice
 from referee.store.schema import READING, RESULTS, SEATS
 from referee.tournament.result import MatchResult, SeatResult, check
 
@@ -71,12 +72,12 @@ _SEAT = [
 ]
 
 
-def put(connection: Connection, result: MatchResult) -> bool:
+def put(connection: Connection, result: MatchResult, choice: Choice) -> bool:
     """Puts a result in by compare-and-set and says whether it is new.
 
     The same result again changes nothing. Raises `RecordError` for a result that is not sound and
     `StoreError` for one that differs from what is kept: of two matches for one attempt at a pairing
-    the one made first is kept, so that a rebuild in any order comes to the same.
+    `choice` has the one that is kept, so that a rebuild in any order comes to the same.
     """
     check(result)
     attempt = {"pairing": result.pairing_id or None, "number": result.attempt}
@@ -86,8 +87,9 @@ def put(connection: Connection, result: MatchResult) -> bool:
         return False
     for match_id in claims:
         rival = next(_of_match(connection, match_id))
-        if rival.order < result.order:
-            raise StoreError(_refusal(result, rival))
+        refusal = choice.refusal(result, rival)
+        if refusal:
+            raise StoreError(refusal)
         connection.execute(delete(RESULTS).where(RESULTS.c.match_id == rival.match_id))
     _insert(connection, result)
     return True
@@ -207,13 +209,6 @@ def _same_match(connection: Connection, kept: MatchResult, result: MatchResult) 
     if result.log and not kept.log:
         values = {"log": result.log, "last_hash": result.last_hash}
         connection.execute(update(RESULTS).where(this).values(values))
-
-
-def _refusal(result: MatchResult, rival: MatchResult) -> str:
-    return (
-        f"{result.log or result.match_id}: attempt {result.attempt} at pairing {result.pairing_id}"
-        f" was played already, as match {rival.match_id}; it is left out"
-    )
 
 
 def _seat_row(result: MatchResult, number: int) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Self
 from referee.store import backup, bots, indexing, info, results
 from referee.store.backup import Counts
 from referee.store.bots import Bot
+from referee.store.choice import Choice
 from referee.store.database import Database
 from referee.store.indexing import Report
 from referee.store.info import Info
@@ -23,21 +24,23 @@ class Store:
     Every method raises `StoreError` when the database cannot be used.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, data: Path | None = None) -> None:
         self._database = database
+        self._data = data
 
     @classmethod
-    def open(cls, where: str | Path, patience: float = 10.0) -> Self:
+    def open(cls, where: str | Path, patience: float = 10.0, data: Path | None = None) -> Self:
         """Opens a database by SQLAlchemy URL or SQLite file, and makes it if it is not there.
 
-        `patience` is how many seconds it waits for another process that writes.
+        `patience` is how many seconds it waits for another process that writes. Under `data` lie the
+        decisions that `add_result` looks at.
         """
-        return cls(Database(where, patience))
+        return cls(Database(where, patience), data)
 
     @classmethod
     def under(cls, data: Path, url: str | None = None) -> Self:
         """Opens the store of a data root: the database `url`, or the file that lies there."""
-        return cls.open(url or data / FILE)
+        return cls.open(url or data / FILE, data=data)
 
     @staticmethod
     def exists(data: Path, url: str | None = None) -> bool:
@@ -59,7 +62,7 @@ class Store:
     def add_result(self, result: MatchResult) -> bool:
         """Keeps a result and says whether it is new; see `results.put` for what is refused."""
         with self._database.writing() as connection:
-            return results.put(connection, result)
+            return results.put(connection, result, Choice(self._data))
 
     def results(
         self, *, tournament: str | None = None, game: str | None = None, run: str | None = None

@@ -12,6 +12,7 @@ import pytest
 
 from referee.errors import StoreError, StoreUnavailableError
 from referee.store import results
+from referee.store.choice import Choice
 from referee.store.store import FILE, Store
 from tests.postgres import Server
 from tests.store import logs
@@ -30,7 +31,7 @@ def _finish_and_die(root: Path, url: str | None) -> None:
     store.sync(root)
     logs.write(root, second)
     with store._database.writing() as connection:
-        results.put(connection, second)
+        results.put(connection, second, Choice(root))
         os._exit(9)
 
 
