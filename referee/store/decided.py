@@ -1,5 +1,6 @@
 """Keeps a decision from being written that says no more than what holds already."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Final
 
@@ -30,11 +31,20 @@ def check_news(found: Rulings, decision: Decision) -> None:
         raise DecidedError(f"bot {decision.bot} is neither paused, withdrawn nor disqualified")
     if not isinstance(decision, Ruling):
         return
-    earlier = found.holding(decision)
+    held = (found.holding(one) for one in (*_stronger(decision), decision))
+    earlier = next(filter(None, held), None)
     if earlier:
         what = f"match {earlier.match_id}" if isinstance(earlier, Voided) else f"bot {earlier.bot}"
         since = f"{_HOLDS[type(earlier)]} since {_time(earlier.at)}"
         raise DecidedError(f"{what} is already {since}: {earlier.why}")
+
+
+def _stronger(decision: Ruling) -> Iterator[Ruling]:
+    """Yields what rules a bot out further than a decision does, which then changes nothing; furthest first."""
+    if isinstance(decision, Paused | Withdrawn):
+        yield Disqualified(at=decision.at, bot=decision.bot, why=decision.why)
+    if isinstance(decision, Paused):
+        yield Withdrawn(at=decision.at, bot=decision.bot, why=decision.why)
 
 
 def check_counts(result: MatchResult) -> None:

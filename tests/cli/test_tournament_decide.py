@@ -45,3 +45,21 @@ def test_a_bot_is_ruled_out_once(
     assert "is neither paused, withdrawn nor disqualified" in capsys.readouterr().err
     decided = DecisionLog(decisions_path(tmp_path, "cup")).read()
     assert [type(one) for one in decided] == [Opened, kind, Returned]
+
+
+def test_a_bot_that_is_disqualified_cannot_be_withdrawn_as_well(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What it has played does not count, whatever is told; a withdrawn one can be disqualified."""
+    folder = Folder(tmp_path, "cup")
+    with folder.locked():
+        folder.begin(CUP, "cup.toml", AT)
+    rest = ["cup", "easy", "--data", str(tmp_path), "--why", "late"]
+
+    words = ("withdraw", "disqualify", "withdraw", "disqualify")
+    assert [run(["tournament", word, *rest]) for word in words] == [0, 0, 2, 2]
+    told = capsys.readouterr()
+    assert told.err.count("referee: bot easy/easy is already disqualified since") == 2
+    assert told.out.count("what it has played counts") == 1
+    decided = DecisionLog(decisions_path(tmp_path, "cup")).read()
+    assert [type(one) for one in decided] == [Opened, Withdrawn, Disqualified]
