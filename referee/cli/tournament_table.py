@@ -151,6 +151,8 @@ def _decided(status: Status) -> list[str]:
     for word in ("disqualified", "withdrawn", "paused"):
         told = [f"{word}: {bot}: {why}" for bot, why in getattr(status, word).items()]
         lines += first(told, f"{word} bots")
+    missed = [f"no-shows: {bot}: {_count(count, 'attempt')}" for bot, count in status.no_shows.items()]
+    lines += first(missed, "bots that did not show up")
     if status.byes:
         lines.append(f"{_count(status.byes, 'bye')} given")
     return lines

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from referee.organiser.tournament import Tournament
 from referee.store.decision_log import DecisionLog
-from referee.tournament.decision import Accepted, Decision, Drawn, Rulings, Unplayed, Withdrawn
+from referee.tournament.decision import Accepted, Decision, Drawn, NoShow, Rulings, Unplayed, Withdrawn
 from referee.tournament.decision import Bye as ByeDecision
 from referee.tournament.formats.base import Bye, Meeting, Pairing
 from referee.tournament.result import COUNTED, MatchResult
@@ -42,6 +42,11 @@ class Book:
         self._names = {bot.bot_id: bot.name for bot in tournament.bots}
         self._ids = {bot.name: bot.bot_id for bot in tournament.bots}
         self._take(self._news())
+
+    @property
+    def groups(self) -> int:
+        """How many pairings were accepted, each with deals of its own."""
+        return len(self.settled) - self.unplayed
 
     def close(self) -> None:
         """Waits for what is being written."""
@@ -129,6 +134,12 @@ class Book:
                 for index, why in reasons.items()
             )
         )
+
+    async def missed(self, index: int, names: Iterable[str], why: str) -> None:
+        """Notes who did not show up for an attempt at a pairing that no log can tell of."""
+        pairing, bots = self._tournament.pairing_id(index), tuple(self._ids[name] for name in names)
+        attempt = self._tried[index]
+        await self._run((NoShow(at=self._wall(), pairing_id=pairing, attempt=attempt, bots=bots, why=why),))
 
     async def withdraw(self, name: str, why: str) -> None:
         """Takes a bot out for good; what it has played counts."""

@@ -32,15 +32,15 @@ _GLANCE = 0.02
 """Seconds between two looks at bots that dial in while nothing else can be done."""
 
 
-async def _never(_matches: int) -> str:
+async def _never(_matches: int, _groups: int) -> str:
     return ""
 
 
 class Organiser:
     """Plays what is missing of a tournament.
 
-    `watch` hears of every change. `enough` gets the number of matches that count so far and says why
-    they are enough, or nothing.
+    `watch` hears of every change. `enough` gets the numbers of matches and of deal groups that count so
+    far and says why they are enough, or nothing.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Organiser:
         parallel: int,
         *,
         watch: Callable[[Tally], None] = lambda _: None,
-        enough: Callable[[int], Awaitable[str]] = _never,
+        enough: Callable[[int, int], Awaitable[str]] = _never,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._rounds = Rounds(tournament, book)
@@ -221,6 +221,8 @@ class Organiser:
         if last.termination == "no_show":
             self._failures += 1
             self._missed.update(missing)
+            if last.match_id is None:
+                await self._book.missed(pairing.index, missing, why)
             self._check_players(why)
         for name in missing:
             if self._missed[name] >= limits.no_shows and self._book.plays(name):
@@ -230,7 +232,8 @@ class Organiser:
             await self._give_up([pairing], why, missing)
         else:
             self._window.put_back(pairing)
-        if self._failures >= limits.start_failures:
+        settled = self._window.is_empty and not self._running
+        if self._failures >= limits.start_failures and not settled:
             told = f"{self._failures} matches in a row could not start; the last: {why}"
             raise EndError(Ending.PAUSED, told)
 
@@ -287,6 +290,6 @@ class Organiser:
         raise EndError(Ending.PAUSED, f"not enough players: {told}")
 
     async def _stop_if_enough(self) -> None:
-        why = await self._enough(self._book.matches)
+        why = await self._enough(self._book.matches, self._book.groups)
         if why:
             raise EndError(Ending.STOPPED, why)

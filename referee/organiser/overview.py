@@ -61,6 +61,7 @@ class Status:
         accepted: matches that were accepted; they count unless something else was decided.
         settled: these, and the matches of pairings that were given up.
         unplayed: why pairings were given up, with how many each.
+        no_shows: how many attempts a bot missed before there was a match.
         process: the process that plays it now; 0 for none.
     """
 
@@ -75,6 +76,7 @@ class Status:
     withdrawn: dict[str, str]
     paused: dict[str, str]
     byes: int
+    no_shows: dict[str, int]
     process: int
 
 
@@ -123,6 +125,7 @@ def status_of(tournament: Tournament, folder: Folder) -> Status:
         withdrawn=rulings.withdrawn,
         paused=rulings.paused,
         byes=sum(map(len, rulings.byes.values())),
+        no_shows=dict(rulings.no_shows),
         process=folder.played_by(),
     )
 

@@ -1,4 +1,4 @@
-"""Says when enough was played: the stopping rules of a tournament, asked every so many matches."""
+"""Says when enough was played: the stopping rules of a tournament, asked every so many deal groups."""
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ from referee.tournament.sequential import Comparison, Hypotheses, Verdict
 from referee.tournament.standings import Row
 
 _EVERY = 0.05
-"""The rules are asked again when so much more was played, as a share of what was played."""
+"""The rules are asked again when so many more groups were played, as a share of what was played."""
 _WORDS = {Verdict.BETTER: "better than the field", Verdict.NOT_BETTER: "not better than the field"}
 
 
@@ -29,14 +29,14 @@ class StopRule:
         self._log = log
         self._next = tournament.stop.least
 
-    async def enough(self, matches: int) -> str:
-        """Says why so many matches are enough; empty while they are not."""
+    async def enough(self, matches: int, groups: int) -> str:
+        """Says why so many matches, of so many deal groups, are enough; empty while they are not."""
         stop = self._tournament.stop
         if stop.matches and matches >= stop.matches:
             return f"{matches} matches were played, as many as wanted"
-        if matches < self._next or not (stop.certain or stop.width or stop.sprt):
+        if groups < self._next or not (stop.certain or stop.width or stop.sprt):
             return ""
-        self._next = matches + max(1, int(matches * _EVERY))
+        self._next = groups + max(1, int(groups * _EVERY))
         return await asyncio.get_running_loop().run_in_executor(None, self._judge)
 
     def _judge(self) -> str:

@@ -5,6 +5,7 @@ pairing was accepted, who had a bye, what was given up, what an operator made vo
 are microseconds since the Unix epoch.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -39,6 +40,18 @@ class Unplayed(_Decision, frozen=True, tag="unplayed"):
     at_fault: tuple[str, ...] = ()
 
 
+class NoShow(_Decision, frozen=True, tag="no_show"):
+    """An attempt at a pairing came to no match, as these bots, by id, did not show up in time.
+
+    An attempt that did come to a match, of bots that were here and not ready, is told by its log.
+    """
+
+    pairing_id: str
+    attempt: int
+    bots: tuple[str, ...]
+    why: str
+
+
 class Bye(_Decision, frozen=True, tag="bye"):
     """A bot had nobody to play in a round; rounds count from 0."""
 
@@ -56,6 +69,13 @@ class Drawn(_Decision, frozen=True, tag="drawn"):
     round: int
     first: int
     pairings: tuple[tuple[tuple[str, ...], ...], ...]
+
+
+class Admitted(_Decision, frozen=True, tag="admitted"):
+    """A ladder took a version of a bot that was never there before, whether it comes to play or not."""
+
+    bot: str
+    version: str
 
 
 class Voided(_Decision, frozen=True, tag="voided"):
@@ -94,7 +114,18 @@ class Returned(_Decision, frozen=True, tag="returned"):
 
 
 Decision: TypeAlias = (
-    Opened | Accepted | Unplayed | Bye | Drawn | Voided | Disqualified | Withdrawn | Paused | Returned
+    Opened
+    | Accepted
+    | Unplayed
+    | NoShow
+    | Bye
+    | Drawn
+    | Admitted
+    | Voided
+    | Disqualified
+    | Withdrawn
+    | Paused
+    | Returned
 )
 
 Ruling: TypeAlias = Voided | Disqualified | Withdrawn | Paused
@@ -108,6 +139,7 @@ class Rulings:
     Attributes:
         accepted: the matches that count, by pairing id.
         unplayed: the pairings that were given up.
+        no_shows: how many attempts a bot missed before there was a match, by bot id.
         byes: the bots without a match, by round.
         drawn: the pairings of rounds that depend on results, by round.
         voided: why a match was taken out, by match id.
@@ -118,6 +150,7 @@ class Rulings:
 
     accepted: dict[str, Accepted] = field(default_factory=dict)
     unplayed: dict[str, Unplayed] = field(default_factory=dict)
+    no_shows: Counter[str] = field(default_factory=Counter)
     byes: dict[int, list[str]] = field(default_factory=dict)
     drawn: dict[int, Drawn] = field(default_factory=dict)
     voided: dict[str, str] = field(default_factory=dict)
@@ -133,6 +166,8 @@ class Rulings:
                 self.accepted.setdefault(pairing_id, decision)
             case Unplayed(pairing_id=pairing_id):
                 self.unplayed.setdefault(pairing_id, decision)
+            case NoShow(bots=bots):
+                self.no_shows.update(bots)
             case Bye(round=number, bot=bot):
                 byes = self.byes.setdefault(number, [])
                 if bot not in byes:

@@ -75,12 +75,13 @@ def test_what_was_decided_about_a_tournament_is_bounded_by_kind(
         withdrawn={},
         paused=many,
         byes=0,
+        no_shows=dict.fromkeys(many, 2),
         process=1,
     )
     show_status(status, tmp_path, None)
     out = capsys.readouterr().out.splitlines()
 
-    for what in ("reasons", "void matches", "disqualified bots", "paused bots"):
+    for what in ("reasons", "void matches", "disqualified bots", "paused bots", "bots that did not show up"):
         assert f"and {MANY - MOST} more {what}; all in --json" in out
     assert len(out) < 5 * MOST
 

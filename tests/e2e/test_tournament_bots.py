@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 from referee.replay.reader import read
-from referee.tournament.decision import Unplayed, Withdrawn
+from referee.tournament.decision import NoShow, Unplayed, Withdrawn
 from tests.e2e.commands import HOPELESS, eventually
 from tests.e2e.cups import FIVE, HOUSE, SLOW, Cup, everything
 
@@ -63,7 +63,7 @@ def test_s5_nobody_is_there_and_no_match_is_made_up(cup: Cup) -> None:
     assert (status, told["ending"]) == (3, "paused")
     assert "not enough players: did not join in time: " in told["why"]
     assert cup.logs() == []
-    assert [type(one).__name__ for one in cup.decisions()] == ["Opened"]
+    assert [type(one).__name__ for one in cup.decisions()] == ["Opened", "NoShow"]
 
 
 def test_d13_a_bot_that_stays_away_is_withdrawn_and_the_others_play(cup: Cup) -> None:
@@ -126,6 +126,24 @@ def test_s14_a_bot_that_cannot_start_costs_only_its_own_tables(cup: Cup) -> None
     assert (status, told["ending"], told["status"]["accepted"]) == (0, "finished", 2)
     assert all("broken never joined" in why for why in told["status"]["unplayed"])
     assert {report["bot"] for report in told["reports"]} == {"broken"}
+    missed = [one for one in cup.decisions() if isinstance(one, NoShow)]
+    assert {(one.bots, one.attempt) for one in missed} == {(("broken/broken",), 1)}
+    assert len(missed) == told["status"]["no_shows"]["broken/broken"] > 0
+
+
+def test_a_tournament_whose_last_match_could_not_start_is_finished(cup: Cup) -> None:
+    """There is nothing to go on with, so it does not pause for one more failure."""
+    cup.bot("broken.py", HOPELESS)
+    bots = HOUSE + '[bots.spar]\nhouse = "easy"\n[bots.broken]\ncommand = "./broken.py"\n'
+    for seed in range(20):
+        cup.write(
+            bots, matches=1, head=f"seed = {seed}\nrated = false", more="[running]\nstart_failures = 1\n"
+        )
+        if "broken" in json.dumps(cup.told("tournament", "plan", "cup.toml")["pairings"]):
+            break
+    status, told, _ = cup.played()
+
+    assert (status, told["ending"], told["status"]["settled"]) == (3, "finished", 1)
 
 
 def test_k9_where_nobody_is_ready_there_is_no_draw(cup: Cup) -> None:

@@ -51,7 +51,7 @@ def judged(folder: Path, stop: Stop, played: list[MatchResult], form: Settings |
         for one in played:
             store.add_result(one)
         rule = StopRule(cup(stop, form), store, log)
-        return asyncio.run(rule.enough(len(played)))
+        return asyncio.run(rule.enough(len(played), len({one.deal_group for one in played})))
 
 
 @pytest.mark.parametrize(
@@ -72,6 +72,19 @@ def test_an_order_that_is_certain_ends_it(tmp_path: Path) -> None:
     assert judged(tmp_path / "a", Stop(certain=True), clear) == "the order of all neighbours is certain"
     assert judged(tmp_path / "b", Stop(certain=True), even) == ""
     assert judged(tmp_path / "c", Stop(certain=True, least=121), clear) == "", "not asked yet"
+
+
+def test_least_counts_deal_groups(tmp_path: Path) -> None:
+    """The matches of a block share their luck: eight of them are no eight samples."""
+    played = [
+        result(
+            number, {"ann": 9, "bob": 3}, pairing=f"cup/{number}", tournament="cup", group=f"g{number // 8}"
+        )
+        for number in range(40)
+    ]
+
+    assert judged(tmp_path / "a", Stop(width=0.9, least=6), played) == ""
+    assert judged(tmp_path / "b", Stop(width=0.9, least=5), played) == "no interval is wider than 0.9"
 
 
 def test_candidates_of_a_gauntlet_are_judged_one_by_one() -> None:
