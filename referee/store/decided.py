@@ -31,8 +31,8 @@ def check_news(found: Rulings, decision: Decision) -> None:
         raise DecidedError(f"bot {decision.bot} is neither paused, withdrawn nor disqualified")
     if not isinstance(decision, Ruling):
         return
-    held = (found.holding(one) for one in (*_stronger(decision), decision))
-    earlier = next(filter(None, held), None)
+    news: list[Ruling] = [*_stronger(decision), decision]
+    earlier: Ruling | None = next(filter(None, map(found.holding, news)), None)
     if earlier:
         what = f"match {earlier.match_id}" if isinstance(earlier, Voided) else f"bot {earlier.bot}"
         since = f"{_HOLDS[type(earlier)]} since {_time(earlier.at)}"
@@ -40,7 +40,7 @@ def check_news(found: Rulings, decision: Decision) -> None:
 
 
 def _stronger(decision: Ruling) -> Iterator[Ruling]:
-    """Yields what rules a bot out further than a decision does, which then changes nothing; furthest first."""
+    """Yields what rules a bot out further than a decision, which changes nothing then; furthest first."""
     if isinstance(decision, Paused | Withdrawn):
         yield Disqualified(at=decision.at, bot=decision.bot, why=decision.why)
     if isinstance(decision, Paused):
