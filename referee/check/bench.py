@@ -3,31 +3,36 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from types import TracebackType
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from referee import games
 from referee.check.front import Front
-from referee.check.journal import Journal, MatchNotes, StreamNotes
+from referee.check.journal import DROPPED, Journal, MatchNotes, StreamNotes
 from referee.check.partners import NAMES
 from referee.check.scenario import Failed
 from referee.check.tamper import Tamper
 from referee.check.venue import Venue
 from referee.games.info import GameInfo, OptionValue
 from referee.match.config import SECOND, TimeControl
-from referee.server.launcher import Exit, LaunchedBot
+from referee.server.launcher import LaunchedBot
 from referee.server.request import MatchOutcome, MatchRequest
 from referee.v1 import fault_pb2
 from referee.v1 import play_service_pb2 as pb
 
+if TYPE_CHECKING:
+    from referee.server.launch_report import Exit
+
 COMES_BACK: Final = 30.0
 """How long a bot may take to come back, in seconds."""
-PATIENT: Final = TimeControl(base=120 * SECOND, bank=0)
+PATIENT: Final = TimeControl(base=60 * SECOND, bank=0)
 """The time control where time is not what is looked at."""
 _LENGTHS: Final = {"target": 30, "deals": 2}
 """What makes a match short, where a game has such an option."""
 _USUAL_SEATS: Final = 4
 _ENDING: Final = 300.0
 """How long a match goes on after which it is not looked at any further, in seconds."""
+_EXIT: Final = 1.0
+"""How long after its last stream a process may take to end, in seconds."""
 _OWN: Final = (fault_pb2.FAULT_KIND_LATE, fault_pb2.FAULT_KIND_ILLEGAL, fault_pb2.FAULT_KIND_MALFORMED)
 
 
@@ -53,7 +58,7 @@ class Bench:
 
     async def greeted(self, limit: float) -> StreamNotes:
         """Waits for the bot to say hello; raises `Failed`."""
-        await self._until(lambda: self.journal.greeted, limit, f"it did not say Hello within {limit:g} s")
+        await self.until(lambda: self.journal.greeted, limit, f"it did not say Hello within {limit:g} s")
         return self.journal.greeted[-1]
 
     def sit(
@@ -102,12 +107,11 @@ class Bench:
 
     async def until(self, true: Callable[[], object], limit: float, complaint: str) -> None:
         """Waits until something holds; raises `Failed` with the complaint, or for what went wrong before."""
-        await self._until(true, limit, complaint)
-
-    async def _until(self, true: Callable[[], object], limit: float, complaint: str) -> None:
         if not await self.journal.until(lambda: true() or self.trouble(), limit):
             raise Failed(complaint)
         if not true():
+            if self.process:  # a stream ends a little before its process, which has more to tell
+                await asyncio.wait({self.process.exited}, timeout=_EXIT if self._dropped() else 0)
             raise Failed(self.trouble())
 
     def trouble(self) -> str:
@@ -118,7 +122,10 @@ class Bench:
             for rejected in match.rejected:
                 if complaint := self._complaint(match, rejected):
                     return f"{match.game}, turn {rejected.answered_turn_id}: {complaint}"
-        return ""
+        return self._dropped()
+
+    def _dropped(self) -> str:
+        return next((o.text for o in self.journal.offences if o.kind == DROPPED), "")
 
     def _complaint(self, match: MatchNotes, rejected: pb.Rejected) -> str:
         if (rejected.match_id, rejected.answered_turn_id) in self.journal.spared:
@@ -152,6 +159,7 @@ class Sitting:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if not self._outcome.done():
+            self._bench.journal.over = True  # what is on its way now was meant for a match that was running
             self._outcome.cancel()
             await asyncio.wait({self._outcome})
 

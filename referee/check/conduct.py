@@ -6,7 +6,7 @@ from typing import Final
 
 from referee.check.journal import Journal, Offence
 from referee.check.scenario import GUIDE, Result, Scenario
-from referee.server.launcher import LaunchReport
+from referee.server.launch_report import LaunchReport
 
 CONDUCT: Final = "conduct"
 OUTPUT: Final = "output"
@@ -38,7 +38,8 @@ def conduct(journals: Sequence[tuple[Scenario, Journal]]) -> Result:
     expected, guide = EXTRA[CONDUCT]
     if not found:
         turns = sum(journal.answered for _, journal in journals)
-        happened = f"{turns} turns answered, and no fault that no scenario provoked"
+        answered = "1 turn" if turns == 1 else f"{turns} turns"
+        happened = f"{answered} answered, and no fault that no scenario provoked"
         return Result(name=CONDUCT, verdict="ok", happened=happened, expected=expected, guide=guide)
     counts = Counter(offence.kind for _, _, offence in found)
     told = ", ".join(f"{kind} {'once' if n == 1 else f'{n} times'}" for kind, n in counts.most_common())

@@ -38,6 +38,7 @@ class Offence(NamedTuple):
     kind: str
     text: str
     match_id: str = ""
+    turn_id: int = 0
 
 
 @dataclass(slots=True)
@@ -154,10 +155,11 @@ class Journal:
         self.pulse.set_result(None)
         self.pulse = asyncio.get_running_loop().create_future()
 
-    def offend(self, kind: str, text: str, match_id: str = "") -> None:
-        """Notes an offence."""
-        self.offences.append(Offence(kind, text, match_id))
-        self.stir()
+    def offend(self, kind: str, text: str, match_id: str = "", turn_id: int = 0) -> None:
+        """Notes an offence, unless it belongs to a match that was called off."""
+        if not self.over:
+            self.offences.append(Offence(kind, text, match_id, turn_id))
+            self.stir()
 
     def opened(self) -> StreamNotes:
         """Notes a new stream."""
@@ -176,7 +178,7 @@ class Journal:
         if stream.ended is None:
             stream.ended, stream.ender = now(), ender
             running = any(match.ended is None for match in self.matches.values())
-            if ender == "bot" and running and not self.over and not stream.goodbye:
+            if ender == "bot" and running and not stream.goodbye:
                 self.offend(DROPPED, "it ended its stream in the middle of a match")
             self.stir()
 
@@ -223,10 +225,19 @@ class Journal:
         question = self.question(rejected.match_id, rejected.answered_turn_id)
         if question and rejected.fault in _OPEN_AGAIN and not rejected.HasField("played_action"):
             question.refusals += 1
+        self._known_by_a_better_name(rejected)
         if (rejected.match_id, rejected.answered_turn_id) not in self.spared:
             kind = fault_pb2.FaultKind.Name(rejected.fault).removeprefix("FAULT_KIND_")
             about = f"turn {rejected.answered_turn_id}: " if rejected.answered_turn_id else ""
-            self.offend(kind, f"{about}{rejected.reason}", rejected.match_id)
+            self.offend(kind, f"{about}{rejected.reason}", rejected.match_id, rejected.answered_turn_id)
+
+    def _known_by_a_better_name(self, rejected: pb.Rejected) -> None:
+        """Forgets that a turn was answered twice where the referee has a name for that."""
+        for offence in self.offences:
+            named = offence.match_id == rejected.match_id and offence.turn_id == rejected.answered_turn_id
+            if offence.kind == ANSWERED_TWICE and named:
+                self.offences.remove(offence)
+                return
 
     def _said(self, stream: StreamNotes, frame: pb.PlayRequestFrame, at: int) -> None:
         match frame.WhichOneof("frame"):
@@ -249,7 +260,8 @@ class Journal:
         question.answers.append(at)
         asked = len(question.told) + question.refusals
         if len(question.answers) > asked and (act.match_id, act.turn_id) not in self.spared:
-            self.offend(ANSWERED_TWICE, f"turn {act.turn_id} was answered a second time", act.match_id)
+            text = f"turn {act.turn_id} was answered a second time"
+            self.offend(ANSWERED_TWICE, text, act.match_id, act.turn_id)
 
     def _greets(self, stream: StreamNotes, hello: pb.Hello) -> None:
         stream.hello = stream.hello or hello

@@ -11,8 +11,8 @@ from referee import games
 from referee.v1 import play_service_pb2 as pb
 from referee.v1.play_service_pb2_grpc import PlayServiceStub
 
-COUNT: Final = 7
-"""As many as the largest table has seats beside one."""
+COUNT: Final = 3
+"""As many as a usual table has seats beside one."""
 NAMES: Final = tuple(f"partner-{number}" for number in range(1, COUNT + 1))
 _PAUSE: Final = 0.2
 _MANY: Final = 256

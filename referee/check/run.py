@@ -15,7 +15,7 @@ from referee.check.bench import COMES_BACK, Bench, exit_told
 from referee.check.figures import Think, think
 from referee.check.scenario import Failed, NotApplicable, Result, Scenario, Terms, Verdict
 from referee.check.scenarios import play
-from referee.server.launcher import LaunchReport
+from referee.server.launch_report import LaunchReport
 
 if TYPE_CHECKING:
     from referee.check.journal import Journal

@@ -16,8 +16,9 @@ from referee.check.scenarios.process import GRACE
 from referee.check.venue import Venue
 from referee.server import logs
 from referee.server.config import Tls
+from referee.server.launch_report import LaunchReport
 from referee.server.launcher import GRACE as USUAL_GRACE
-from referee.server.launcher import LaunchedBot, Launcher, LaunchReport, LaunchSpec
+from referee.server.launcher import LaunchedBot, Launcher, LaunchSpec
 
 LOG: Final = "referee.jsonl"
 """The file beside what the bot prints for what the server has to tell its operator."""

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from referee.check.partners import NAMES, Partners
-from referee.errors import RefereeError
 from referee.server.app import Arena
 from referee.server.config import ArenaConfig
 from referee.server.request import MatchOutcome
@@ -46,10 +45,7 @@ class Venue:
         """Starts the server again; returns what to await for the outcome of each match that goes on."""
         self.arena = Arena(self._config(self._folder))
         await self.start()
-        resumed = [outcome for _, outcome in self.arena.resumed()]
-        if not resumed:
-            raise RefereeError("the referee came back and found no match to go on with")
-        return resumed
+        return [outcome for _, outcome in self.arena.resumed()]
 
     async def close(self) -> None:
         """Stops the server for good."""

@@ -76,9 +76,13 @@ class Stream:
 
     def frames(self) -> Iterator[play.PlayResponseFrame]:
         """Yields what the referee says until the stream ends."""
+        for response in self.responses():
+            yield from response.frames
+
+    def responses(self) -> Iterator[play.PlayResponse]:
+        """Yields the messages of the referee until the stream ends."""
         try:
-            for response in self._call:
-                yield from response.frames
+            yield from self._call
         except grpc.RpcError as error:
             print(error.code().name, error.details(), flush=True)
 

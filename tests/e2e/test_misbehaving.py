@@ -102,6 +102,7 @@ CASES = (
     ),
     Case("hang_on_term"),
     Case("child"),
+    Case("brittle"),
     Case("unicode", told="🁣 骨牌 доми́но"),
 )
 ABSENT = (

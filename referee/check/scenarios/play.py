@@ -6,37 +6,41 @@ from typing import Final
 
 from referee import games
 from referee.check.bench import Bench, usual_seats
-from referee.check.journal import MatchNotes
+from referee.check.journal import MatchNotes, StreamNotes
 from referee.check.scenario import Failed, NotApplicable, Scenario, Terms
 from referee.check.tamper import Gather, Newer
 from referee.match.config import SECOND, TimeControl
+from referee.v1 import play_service_pb2 as pb
+from referee.v1.guan_pai_pb2 import GUAN_PAI_ACTION_KIND_PASS
 
 SHORT_TIME: Final = 0.4
 """The share of the base that a turn has where time is short."""
-LONG_LISTS: Final = {"guan_pai": (2083, 2, 3), "mexican_train": (9, 0, 8)}
-"""Seed, seat and seats of a match with a long legal list, where a game has one.
+LONG_LISTS: Final = {
+    "block_dominoes": (5984, 2),
+    "guan_pai": (2083, 2),
+    "mexican_train": (4449, 3),
+    "ding_niu": (218, 2),
+}
+"""Seed and seat of a match with a long legal list.
 
-Guan Pai: the first turn of this hand has 309 plays. Mexican Train: eight seats, and so up to ten trains.
+Guan Pai: the first turn of this hand has 309 plays. In the others the list depends on what is played; a
+bot that always plays the first action, as the partners do, meets 8, 20 and 7.
 """
 PADDING: Final = 900 * 1024
 """Bytes that make a message nearly as large as the largest that the referee sends, 1 MiB."""
 _MOST_AT_ONCE: Final = 8
 _TRIES: Final = 3
+_OMITTED: Final = "its Hello asks for no legal actions, so that they were not counted"
 
 
 async def _hello(bench: Bench, terms: Terms) -> str:
-    opened = bench.journal.streams[0].opened if bench.journal.streams else 0
     stream = await bench.greeted(terms.time.join / SECOND)
-    hello = stream.hello
-    if hello is None:
-        raise Failed("it did not say Hello")
+    hello = stream.hello or pb.Hello()
     known = [game for game in hello.games if game in games.names()]
     if not known:
         raise Failed(f"Hello names no game of this referee, only {', '.join(hello.games)}")
-    del opened
-    at_once = max(1, hello.matches_at_once)
-    matches = "1 match" if at_once == 1 else f"{at_once} matches"
-    return f"version {hello.bot_version!r}, {_count(len(known), 'game')}, {matches} at a time"
+    at_once = _count(_matches_at_once(stream), "match")
+    return f"version {hello.bot_version!r}, {_count(len(known), 'game')}, {at_once} at a time"
 
 
 async def _matches(bench: Bench, terms: Terms) -> str:
@@ -60,41 +64,47 @@ async def _short_time(bench: Bench, terms: Terms) -> str:
 
 
 async def _one_choice(bench: Bench, terms: Terms) -> str:
-    found = passes = 0
-    for game in terms.games:
-        for _ in range(_TRIES):
-            match = await bench.play(game)
-            single = [q for q in match.questions.values() if len(q.turn.legal_actions) == 1]
-            if single or bench.journal.greeted[-1].hello is None or _omits(bench):
-                found += len(single)
-                passes += sum(_is_pass(q.turn) for q in single)
-                break
+    found = [turn for game in terms.games for turn in await _single_choices(bench, game, terms.time)]
     if _omits(bench):
-        return "played; its Hello asks for no legal actions, so they were not counted"
-    return f"{_count(found, 'turn')} with one legal action, {passes} of them a pass"
+        raise NotApplicable(_OMITTED)
+    if not found:
+        raise NotApplicable("it met no turn with one legal action")
+    passes = sum(turn.legal_actions[0].guan_pai.kind == GUAN_PAI_ACTION_KIND_PASS for turn in found)
+    return f"{_count(len(found), 'turn')} with one legal action, {passes} of them a pass"
+
+
+async def _single_choices(bench: Bench, game: str, time: TimeControl) -> list[pb.Turn]:
+    """Plays until there was a turn with one legal action, some times at the most; returns all such turns."""
+    for _ in range(_TRIES):
+        match = await bench.play(game, time=time)
+        found = [question.turn for question in match.questions.values()]
+        if single := [turn for turn in found if len(turn.legal_actions) == 1]:
+            return single
+    return []
 
 
 async def _long_lists(bench: Bench, terms: Terms) -> str:
     longest = []
     for game in terms.games:
-        seed, seat, seats = LONG_LISTS.get(game, (None, 0, 0))
-        match = await bench.play(game, seed=seed, seat=seat, seats=seats)
+        seed, seat = LONG_LISTS.get(game, (None, 0))
+        match = await bench.play(game, time=terms.time, seed=seed, seat=seat)
         longest.append(f"{game} {max(len(q.turn.legal_actions) for q in match.questions.values())}")
-    await bench.play(terms.games[0], tamper=Newer(PADDING), options=_one_deal(terms.games[0]))
-    return f"longest lists: {', '.join(longest)}; messages of {PADDING // 1024} KiB"
+    game = terms.games[0]
+    await bench.play(game, time=terms.time, tamper=Newer(PADDING))
+    lists = _OMITTED if _omits(bench) else f"longest lists: {', '.join(longest)}"
+    return f"{lists}; messages of {PADDING // 1024} KiB"
 
 
 async def _newer(bench: Bench, terms: Terms) -> str:
-    played = [await bench.play(game, tamper=Newer()) for game in terms.games]
+    played = [await bench.play(game, time=terms.time, tamper=Newer()) for game in terms.games]
     return f"{_count(len(played), 'match')} with unknown frames, fields and options in every message"
 
 
 async def _at_once(bench: Bench, terms: Terms) -> str:
     stream = bench.journal.greeted[-1]
-    declared = max(1, stream.hello.matches_at_once if stream.hello else 1)
-    if declared == 1:
+    count = min(_matches_at_once(stream), _MOST_AT_ONCE)
+    if count == 1:
         raise NotApplicable("it plays one match at a time")
-    count = min(declared, _MOST_AT_ONCE)
     bench.front.tamper = Gather()
     stream.messages = stream.turns = stream.replies = stream.acts = 0
     async with AsyncExitStack() as stack:
@@ -109,19 +119,14 @@ async def _at_once(bench: Bench, terms: Terms) -> str:
     return f"{count} matches: {asked:.1f} turns a message, {told:.1f} answers a message"
 
 
-def _one_deal(game: str) -> dict[str, int]:
-    named = {option.name for option in games.find(game).info.options}
-    return {"deals": 1} if "deals" in named else {"target": 1}
-
-
 def _omits(bench: Bench) -> bool:
+    """Says whether the bot wished for no legal actions."""
     hello = bench.journal.greeted[-1].hello
     return hello is not None and hello.omit_legal_actions
 
 
-def _is_pass(turn: object) -> bool:
-    action = turn.legal_actions[0]  # type: ignore[attr-defined]
-    return bool(action.guan_pai.kind == 2) if action.HasField("guan_pai") else False
+def _matches_at_once(stream: StreamNotes) -> int:
+    return max(1, stream.hello.matches_at_once if stream.hello else 1)
 
 
 def _turns(played: list[MatchNotes]) -> int:
@@ -129,6 +134,7 @@ def _turns(played: list[MatchNotes]) -> int:
 
 
 def _count(number: int, what: str) -> str:
+    """Returns a number of things in words."""
     return f"{number} {what}" if number == 1 else f"{number} {what}{'es' if what == 'match' else 's'}"
 
 

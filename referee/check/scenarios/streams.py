@@ -6,7 +6,7 @@ from typing import Final
 import grpc
 
 from referee.check.bench import COMES_BACK, PATIENT, Bench, Sitting
-from referee.check.journal import StreamNotes
+from referee.check.journal import DROPPED, StreamNotes
 from referee.check.scenario import Failed, Scenario, Terms
 from referee.check.tamper import Lose, Mishap, Silence
 from referee.match.config import SECOND, TimeControl
@@ -92,9 +92,9 @@ async def _drain(bench: Bench, terms: Terms) -> str:
         await bench.venue.stop()
         await asyncio.sleep(_AWAY)
     attempts = len(journal.attempts)
-    resumed = await bench.venue.restart()
-    outcomes = asyncio.gather(*resumed)
-    outcomes.add_done_callback(lambda _: bench.journal.stir())
+    (resumed,) = await bench.venue.restart()
+    outcome = asyncio.ensure_future(resumed)
+    outcome.add_done_callback(lambda _: bench.journal.stir())
     bench.front.upstream = bench.venue.address, token
     try:
         if attempts > _MOST_ATTEMPTS:
@@ -102,14 +102,13 @@ async def _drain(bench: Bench, terms: Terms) -> str:
                 f"it tried to come back {attempts} times within {_AWAY:g} s, without pauses that grow"
             )
         await came_back(bench, before)
-        await bench.until(outcomes.done, 2 * COMES_BACK, "the match that went on did not end")
-        for outcome in outcomes.result():
-            sitting.judge(outcome)
+        await bench.until(outcome.done, 2 * COMES_BACK, "the match that went on did not end")
+        sitting.judge(outcome.result())
     finally:
-        outcomes.cancel()
-        await asyncio.wait({outcomes})
-    tries = "once" if attempts == 1 else f"{attempts} times"
-    return f"the server was away for {_AWAY:g} s: it tried {tries}, came back, and finished its match"
+        outcome.cancel()
+        await asyncio.wait({outcome})
+    tries = {0: "did not try meanwhile", 1: "tried once"}.get(attempts, f"tried {attempts} times")
+    return f"the server was away for {_AWAY:g} s: it {tries}, came back, and finished its match"
 
 
 async def _taken_over(bench: Bench, terms: Terms) -> str:
@@ -142,6 +141,7 @@ IDLE: Final = Scenario(
     expected="its stream stays open however long it is told nothing",
     anchor="limits",
     play=_idle,
+    own=frozenset({DROPPED}),
 )
 DRAIN: Final = Scenario(
     name="drain",
