@@ -15,7 +15,7 @@ from referee.server.config import OpenTable
 from referee.server.ladder.config import HouseRules
 from referee.store.decision_log import decisions_path
 from referee.store.store import Store
-from referee.tournament.decision import Accepted, Opened, Unplayed
+from referee.tournament.decision import Accepted, Admitted, Opened, Unplayed
 from referee.v1 import play_service_pb2 as pb
 from tests.server.admin import operator
 from tests.server.client import GAME, act, ready, run, until
@@ -253,6 +253,38 @@ def test_a_fourth_new_version_within_a_day_is_refused_by_name(tmp_path: Path) ->
             await hall.bot("a", bot_version="4", games=[TRAIN], practice_only=True, instance_id="x")
             now += 24 * 3600 * SECOND
             await hall.bot("a", bot_version="4", games=[TRAIN], instance_id="y")
+
+    run(play())
+
+
+def test_versions_that_never_played_are_not_forgotten_by_a_restart(tmp_path: Path) -> None:
+    """They are among those of their day, and may come back; nothing is written of a version twice."""
+    now = 1_800_000_000 * SECOND
+
+    async def play() -> None:
+        nonlocal now
+        with Store.under(tmp_path) as store:
+            token = store.add_bot("a")
+        for versions in ("12", "231", "3"):
+            async with playing(tmp_path, wall=lambda: now) as hall:
+                hall.tokens["a"] = token
+                for version in versions:
+                    bot = await hall.bot("a", bot_version=version, games=[TRAIN])
+                    await bot.close()
+                refused = hall.silent("a", bot_version="4", games=[TRAIN])
+                if "3" in versions:
+                    await refused.send(pb.PlayRequestFrame(hello=pb.Hello(**refused._hello)))
+                    await refused.status()
+                    assert refused.goodbye
+                    assert refused.goodbye.reason == pb.GOODBYE_REASON_BAD_HELLO
+        assert [(one.bot, one.version) for one in decisions(tmp_path, Admitted)] == [
+            ("a", version) for version in "123"
+        ]
+        assert isinstance(decisions(tmp_path)[0], Opened)
+        now += 24 * 3600 * SECOND
+        async with playing(tmp_path, wall=lambda: now) as hall:
+            hall.tokens["a"] = token
+            await hall.bot("a", bot_version="4", games=[TRAIN])
 
     run(play())
 

@@ -17,7 +17,7 @@ from referee.errors import RefereeError
 from referee.server.ladder.sitting import number_of
 from referee.store.decision_log import DecisionLog, decisions_path
 from referee.store.store import Store
-from referee.tournament.decision import Accepted, Decision, Opened, Rulings, Unplayed
+from referee.tournament.decision import Accepted, Admitted, Decision, Opened, Rulings, Unplayed
 from referee.tournament.house import is_house
 from referee.tournament.rating import Rating, Ratings
 from referee.tournament.result import COUNTED, MatchResult
@@ -70,13 +70,14 @@ class Keeper:
         self._waiting: SimpleQueue[Decision] = SimpleQueue()
         self._loop = asyncio.get_running_loop()
         self._problem = ""
+        self._begun = False
 
     async def begin(
         self, opened: Opened, store: Store, house: frozenset[str], playing: frozenset[str]
     ) -> Begun:
         """Reads decisions and results, opens the log if it is new, and accepts what was left to accept.
 
-        It comes before all else that is asked for; the pairings of `playing` are left to be decided.
+        What was decided before is written after it. The pairings of `playing` are left to be decided.
         """
         return await self._loop.run_in_executor(self._thread, self._begin, opened, store, house, playing)
 
@@ -115,6 +116,8 @@ class Keeper:
         for decision in self._log.read():
             if isinstance(decision, Accepted | Unplayed):
                 decided.add(decision.pairing_id)
+            elif isinstance(decision, Admitted):
+                _saw(begun, decision.bot, decision.version, decision.at)
             else:
                 begun.rulings.take(decision)
         if not self._log.count:
@@ -133,6 +136,8 @@ class Keeper:
         begun.last = max(map(number_of, decided | begun.left), default=0)
         self._log.since(self._log.count)
         self._log.forget()
+        self._begun = True
+        self._write_waiting()
         return begun
 
     def _rate(self, ranks: Mapping[Line, int]) -> None:
@@ -142,6 +147,8 @@ class Keeper:
     def _write_waiting(self) -> None:
         """Writes all that waits at once: after the first of many jobs the others find nothing."""
         waiting = []
+        if not self._begun:
+            return  # the log may have no first line yet
         while not self._waiting.empty():
             waiting.append(self._waiting.get())
         if waiting:
@@ -160,7 +167,7 @@ class Keeper:
         known = self._log.count
         self._log.append(*decisions)
         for decision in self._log.since(known):
-            if not isinstance(decision, Accepted | Unplayed):
+            if not isinstance(decision, Accepted | Unplayed | Admitted):
                 self._loop.call_soon_threadsafe(self._told, decision)
         self._log.forget()
 
@@ -202,4 +209,9 @@ def _counts(rulings: Rulings, result: MatchResult) -> bool:
 def _see(begun: Begun, result: MatchResult, house: frozenset[str]) -> None:
     for seat in result.seats:
         if seat.bot not in house:
-            begun.versions.setdefault(seat.bot, {}).setdefault(seat.version, result.created)
+            _saw(begun, seat.bot, seat.version, result.created)
+
+
+def _saw(begun: Begun, bot: str, version: str, at: int) -> None:
+    versions = begun.versions.setdefault(bot, {})
+    versions[version] = min(at, versions.get(version, at))

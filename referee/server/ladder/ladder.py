@@ -72,8 +72,8 @@ class Ladder:
         self._index = index
         folder = decisions_path(arena.data, config.name).parent
         self._freezer = Freezer(folder)
-        self._versions = Versions(config.versions, house.ids, host.wall)
         self._keeper = Keeper(arena.data, config.name, self._told, self._failed)
+        self._versions = Versions(config.versions, house.ids, host.wall, self._keeper.decide)
         self._pool = Pool(config, house, self._keeper)
         self.practice = Practice(host, house, config.practice, config.tables, self._closed)
         self._spoiled: list[Sitting] = []

@@ -8,6 +8,7 @@ from referee.match.config import SECOND
 from referee.server.auth import Identity
 from referee.server.hello import Introduction
 from referee.server.session import Closing
+from referee.tournament.decision import Admitted
 from referee.v1 import play_service_pb2 as pb
 
 DAY: Final = 24 * 3600 * SECOND
@@ -16,10 +17,18 @@ DAY: Final = 24 * 3600 * SECOND
 class Versions:
     """When each version of a bot was first seen, in microseconds since the Unix epoch.
 
-    House bots, by their ids, and those who only practise have no such lines.
+    House bots, by their ids, and those who only practise have no such lines. `keep` writes down each
+    version that is new: it is one of those of its day over a restart too, and may always come back.
     """
 
-    def __init__(self, limit: int, house: Collection[str], wall: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        limit: int,
+        house: Collection[str],
+        wall: Callable[[], int],
+        keep: Callable[[Admitted], None],
+    ) -> None:
+        self._keep = keep
         self._limit = limit
         self._house = house
         self._wall = wall
@@ -49,4 +58,5 @@ class Versions:
             )
             return Closing(pb.GOODBYE_REASON_BAD_HELLO, note)
         known[said.version] = now
+        self._keep(Admitted(at=now, bot=who.bot_id, version=said.version))
         return None
