@@ -96,9 +96,10 @@ async def _let_in(host: Host, method: MethodDescriptor, context: Context) -> Ide
     """
     who = None
     if not is_public(host, method):
-        who = await host.auth.identify(tuple(context.invocation_metadata() or ()), context.peer())
-        if isinstance(who, Refused):
-            raise Refusal(who.code, who.text)
+        found = await host.auth.identify(tuple(context.invocation_metadata() or ()), context.peer())
+        if isinstance(found, Refused):
+            raise Refusal(found.code, found.text)
+        who = found
     if method.full_name not in _ANSWERS:
         raise Refusal(grpc.StatusCode.UNIMPLEMENTED, f"{method.full_name} is not served yet")
     if host.lobby.draining and not host.failed:

@@ -124,9 +124,9 @@ class AdminServiceServicer:
         Codes: INVALID_ARGUMENT for a request that cannot be read, an unknown game or option, a number of
         seats that the game does not have, or a time control without time; NOT_FOUND for a bot that does
         not exist; FAILED_PRECONDITION, with the bot and the cause, for one that is not connected, busy, of
-        another game, leaving, away by a decision or of the owner of another one, and for a rated match
-        with a seed; ALREADY_EXISTS for a request id that was used for another call; UNAVAILABLE while the
-        server drains.
+        another game, leaving, away by a decision or of the owner of another one, for a rated match with
+        a seed, and while the ladder is frozen; ALREADY_EXISTS for a request id that was used for another
+        call; UNAVAILABLE while the server drains.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -239,8 +239,8 @@ class AdminServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def FreezeLadder(self, request, context):
-        """Starts no more matches of the ladder, and no practice, until it is unfrozen; running ones are
-        finished and streams stay open. It stays frozen over a restart.
+        """Starts no more matches, those of the operator and practice included, until it is unfrozen;
+        running ones are finished and streams stay open. It stays frozen over a restart.
 
         Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty note; FAILED_PRECONDITION
         without a ladder; ALREADY_EXISTS for a request id that was used for another call.
@@ -250,10 +250,10 @@ class AdminServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def UnfreezeLadder(self, request, context):
-        """Starts matches of the ladder again.
+        """Starts matches again.
 
-        Codes: INVALID_ARGUMENT for a request that cannot be read; FAILED_PRECONDITION without a ladder;
-        ALREADY_EXISTS for a request id that was used for another call.
+        Codes: INVALID_ARGUMENT for a request that cannot be read; FAILED_PRECONDITION without a ladder, or
+        for one that is not frozen; ALREADY_EXISTS for a request id that was used for another call.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -47,9 +47,9 @@ class AdminServiceStub:
     Codes: INVALID_ARGUMENT for a request that cannot be read, an unknown game or option, a number of
     seats that the game does not have, or a time control without time; NOT_FOUND for a bot that does
     not exist; FAILED_PRECONDITION, with the bot and the cause, for one that is not connected, busy, of
-    another game, leaving, away by a decision or of the owner of another one, and for a rated match
-    with a seed; ALREADY_EXISTS for a request id that was used for another call; UNAVAILABLE while the
-    server drains.
+    another game, leaving, away by a decision or of the owner of another one, for a rated match with
+    a seed, and while the ladder is frozen; ALREADY_EXISTS for a request id that was used for another
+    call; UNAVAILABLE while the server drains.
     """
     VoidMatch: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.VoidMatchRequest, _admin_service_pb2.VoidMatchResponse]
     """Makes a match void, so that no result counts: a running one ends at once and its deals are
@@ -122,17 +122,17 @@ class AdminServiceStub:
     disqualified already; ALREADY_EXISTS for a request id that was used for another call.
     """
     FreezeLadder: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.FreezeLadderRequest, _admin_service_pb2.FreezeLadderResponse]
-    """Starts no more matches of the ladder, and no practice, until it is unfrozen; running ones are
-    finished and streams stay open. It stays frozen over a restart.
+    """Starts no more matches, those of the operator and practice included, until it is unfrozen;
+    running ones are finished and streams stay open. It stays frozen over a restart.
 
     Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty note; FAILED_PRECONDITION
     without a ladder; ALREADY_EXISTS for a request id that was used for another call.
     """
     UnfreezeLadder: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.UnfreezeLadderRequest, _admin_service_pb2.UnfreezeLadderResponse]
-    """Starts matches of the ladder again.
+    """Starts matches again.
 
-    Codes: INVALID_ARGUMENT for a request that cannot be read; FAILED_PRECONDITION without a ladder;
-    ALREADY_EXISTS for a request id that was used for another call.
+    Codes: INVALID_ARGUMENT for a request that cannot be read; FAILED_PRECONDITION without a ladder, or
+    for one that is not frozen; ALREADY_EXISTS for a request id that was used for another call.
     """
     GetStatus: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.GetStatusRequest, _admin_service_pb2.GetStatusResponse]
     """Tells how the server is doing.
@@ -159,9 +159,9 @@ class AdminServiceAsyncStub(AdminServiceStub):
     Codes: INVALID_ARGUMENT for a request that cannot be read, an unknown game or option, a number of
     seats that the game does not have, or a time control without time; NOT_FOUND for a bot that does
     not exist; FAILED_PRECONDITION, with the bot and the cause, for one that is not connected, busy, of
-    another game, leaving, away by a decision or of the owner of another one, and for a rated match
-    with a seed; ALREADY_EXISTS for a request id that was used for another call; UNAVAILABLE while the
-    server drains.
+    another game, leaving, away by a decision or of the owner of another one, for a rated match with
+    a seed, and while the ladder is frozen; ALREADY_EXISTS for a request id that was used for another
+    call; UNAVAILABLE while the server drains.
     """
     VoidMatch: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.VoidMatchRequest, _admin_service_pb2.VoidMatchResponse]  # type: ignore[assignment]
     """Makes a match void, so that no result counts: a running one ends at once and its deals are
@@ -234,17 +234,17 @@ class AdminServiceAsyncStub(AdminServiceStub):
     disqualified already; ALREADY_EXISTS for a request id that was used for another call.
     """
     FreezeLadder: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.FreezeLadderRequest, _admin_service_pb2.FreezeLadderResponse]  # type: ignore[assignment]
-    """Starts no more matches of the ladder, and no practice, until it is unfrozen; running ones are
-    finished and streams stay open. It stays frozen over a restart.
+    """Starts no more matches, those of the operator and practice included, until it is unfrozen;
+    running ones are finished and streams stay open. It stays frozen over a restart.
 
     Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty note; FAILED_PRECONDITION
     without a ladder; ALREADY_EXISTS for a request id that was used for another call.
     """
     UnfreezeLadder: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.UnfreezeLadderRequest, _admin_service_pb2.UnfreezeLadderResponse]  # type: ignore[assignment]
-    """Starts matches of the ladder again.
+    """Starts matches again.
 
-    Codes: INVALID_ARGUMENT for a request that cannot be read; FAILED_PRECONDITION without a ladder;
-    ALREADY_EXISTS for a request id that was used for another call.
+    Codes: INVALID_ARGUMENT for a request that cannot be read; FAILED_PRECONDITION without a ladder, or
+    for one that is not frozen; ALREADY_EXISTS for a request id that was used for another call.
     """
     GetStatus: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.GetStatusRequest, _admin_service_pb2.GetStatusResponse]  # type: ignore[assignment]
     """Tells how the server is doing.
@@ -274,9 +274,9 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         Codes: INVALID_ARGUMENT for a request that cannot be read, an unknown game or option, a number of
         seats that the game does not have, or a time control without time; NOT_FOUND for a bot that does
         not exist; FAILED_PRECONDITION, with the bot and the cause, for one that is not connected, busy, of
-        another game, leaving, away by a decision or of the owner of another one, and for a rated match
-        with a seed; ALREADY_EXISTS for a request id that was used for another call; UNAVAILABLE while the
-        server drains.
+        another game, leaving, away by a decision or of the owner of another one, for a rated match with
+        a seed, and while the ladder is frozen; ALREADY_EXISTS for a request id that was used for another
+        call; UNAVAILABLE while the server drains.
         """
 
     @_abc_1.abstractmethod
@@ -409,8 +409,8 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_service_pb2.FreezeLadderRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_service_pb2.FreezeLadderResponse, _abc.Awaitable[_admin_service_pb2.FreezeLadderResponse]]:
-        """Starts no more matches of the ladder, and no practice, until it is unfrozen; running ones are
-        finished and streams stay open. It stays frozen over a restart.
+        """Starts no more matches, those of the operator and practice included, until it is unfrozen;
+        running ones are finished and streams stay open. It stays frozen over a restart.
 
         Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty note; FAILED_PRECONDITION
         without a ladder; ALREADY_EXISTS for a request id that was used for another call.
@@ -422,10 +422,10 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_service_pb2.UnfreezeLadderRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_service_pb2.UnfreezeLadderResponse, _abc.Awaitable[_admin_service_pb2.UnfreezeLadderResponse]]:
-        """Starts matches of the ladder again.
+        """Starts matches again.
 
-        Codes: INVALID_ARGUMENT for a request that cannot be read; FAILED_PRECONDITION without a ladder;
-        ALREADY_EXISTS for a request id that was used for another call.
+        Codes: INVALID_ARGUMENT for a request that cannot be read; FAILED_PRECONDITION without a ladder, or
+        for one that is not frozen; ALREADY_EXISTS for a request id that was used for another call.
         """
 
     @_abc_1.abstractmethod

@@ -5,6 +5,7 @@ import os
 import socket
 import stat
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -14,6 +15,7 @@ from referee.errors import UsageError
 from referee.match.config import SECOND
 from referee.server.admin import place
 from referee.server.admin.audit import AUDIT
+from referee.server.admin.service import SERVICE
 from referee.store.store import Store
 from referee.v1 import admin_service_pb2 as pb
 from referee.v1 import match_pb2
@@ -104,6 +106,31 @@ def test_a_loopback_port_asks_for_the_token_of_the_data_root(tmp_path: Path) -> 
                 code, _ = await Operator(channel, wrong).refused("GetStatus")
                 assert code is CODE.UNAUTHENTICATED
             await Operator(channel, file.read_text()).call("GetStatus")
+
+    run(play())
+
+
+@pytest.mark.parametrize("by_port", [False, True])
+def test_bytes_that_are_no_request_are_refused_in_one_fixed_text(tmp_path: Path, by_port: bool) -> None:  # noqa: FBT001
+    """By the socket, and at a port once the token was shown; nothing is done, and no exception is told."""
+
+    async def play() -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            address = f"127.0.0.1:{free.getsockname()[1]}" if by_port else ""
+        async with room(tmp_path, admin=address):
+            with place.short(tmp_path) as way:
+                token = (tmp_path / place.TOKEN).read_text() if by_port else ""
+                raw: Any
+                async with aio.insecure_channel(address or f"unix:{way / place.SOCKET}") as raw:
+                    for method in SERVICE.methods:
+                        send = raw.unary_unary(f"/{SERVICE.full_name}/{method.name}")
+                        call = send(b"\xff\xff", metadata=(("authorization", f"Bearer {token}"),))
+                        text = f"the request cannot be read: it is no {method.input_type.full_name}"
+                        assert (await call.code(), await call.details()) == (CODE.INVALID_ARGUMENT, text)
+                    if by_port:
+                        assert await send(b"\xff\xff").code() is CODE.UNAUTHENTICATED
+        assert not audited(tmp_path)
 
     run(play())
 

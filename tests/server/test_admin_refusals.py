@@ -9,6 +9,7 @@ import grpc
 import pytest
 
 from referee.errors import RecordError
+from referee.server.config import OpenTable
 from referee.store.decision_log import decisions_path
 from referee.store.store import Store
 from referee.tournament.decision import Decision, Disqualified, Opened, Paused, Returned, Voided, Withdrawn
@@ -38,8 +39,8 @@ def test_a_match_that_cannot_be_made_says_which_bot_and_why(tmp_path: Path) -> N
             for name in "abcdefg":
                 store.add_bot(f"bot {name}")
             store.revoke_bot("bot a")
-        async with playing(tmp_path, admin="") as hall, operator(tmp_path) as boss:
-            await boss.call("FreezeLadder", note="so that nobody else seats them")
+        nobody_seats_them = ladder(tables=(OpenTable(game=GAME),))
+        async with playing(tmp_path, nobody_seats_them, admin="") as hall, operator(tmp_path) as boss:
             hall.tokens["a2"] = hall.arena.add_guest("a2", "a")
             names: dict[str, dict[str, Any]] = {
                 "a": {},
@@ -72,6 +73,28 @@ def test_a_match_that_cannot_be_made_says_which_bot_and_why(tmp_path: Path) -> N
             await hall.clients[2].send(frame(leave=play_pb.Leave()))
             await until(lambda: hall.host.lobby.members["b/b", "default"].leaving)
             assert await refused(boss, "e/e", "b/b") == "bot b/b is leaving and takes no more matches"
+
+    run(play())
+
+
+def test_a_frozen_ladder_starts_no_match_of_the_operator_either(tmp_path: Path) -> None:
+    """Neither a rated one nor one that does not count; who unfreezes one that is not frozen is told so."""
+
+    async def play() -> None:
+        nobody_seats_them = ladder(tables=(OpenTable(game=GAME),))
+        async with playing(tmp_path, nobody_seats_them, admin="") as hall, operator(tmp_path) as boss:
+            await duellists(hall, "ab", auto=False)
+            await boss.call("FreezeLadder", note="tonight")
+            frozen = "the ladder is frozen: tonight; `referee ladder unfreeze` lets matches begin again"
+            for about in ({}, {"rated": True, "tournament": "spring"}):
+                assert await refused(boss, "a/a", "b/b", **about) == frozen
+            assert not hall.host.matches
+            await boss.call("UnfreezeLadder")
+            again = await boss.refused("UnfreezeLadder")
+            assert again == (CODE.FAILED_PRECONDITION, "the ladder is not frozen")
+            seats = [pb.Entrant(bot_id=bot) for bot in ("a/a", "b/b")]
+            await boss.call("CreateMatch", game=TRAIN, entrants=seats)
+            assert hall.host.matches
 
     run(play())
 

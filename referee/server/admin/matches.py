@@ -38,13 +38,13 @@ class Matches:
     async def create(self, request: pb.CreateMatchRequest) -> pb.CreateMatchResponse:
         """Makes a match of connected bots and house bots, and starts it."""
         asked = self._asked(request)
+        self._check_open()
         if asked.tournament and self._ladder and (away := self._ladder.away(asked.bots)):
             raise _not_now(away)
         members = await self._members(request)
         if asked.rated:
             _check_owners(members)
-        if self._host.lobby.draining:
-            raise RefusedCallError(grpc.StatusCode.UNAVAILABLE, "the server drains")
+        self._check_open()
         try:
             if asked.tournament and self._ladder:
                 live = self._ladder.open_asked(asked, members)
@@ -54,6 +54,13 @@ class Matches:
             raise _not_now(str(error)) from None
         setup = live.match.setup
         return pb.CreateMatchResponse(match=match_here(live), commitment=bytes.fromhex(setup.commitment))
+
+    def _check_open(self) -> None:
+        """Raises `RefusedCallError` where no match is to begin, whoever asks for it."""
+        if self._host.lobby.draining:
+            raise RefusedCallError(grpc.StatusCode.UNAVAILABLE, "the server drains")
+        if self._ladder and (why := self._ladder.frozen):
+            raise _not_now(f"the ladder is frozen: {why}; `referee ladder unfreeze` lets matches begin again")
 
     def _asked(self, request: pb.CreateMatchRequest) -> MatchRequest:
         config = self._host.config

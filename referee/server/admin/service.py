@@ -98,6 +98,8 @@ class Admin:
 
     async def _unfreeze(self, request: pb.UnfreezeLadderRequest) -> pb.UnfreezeLadderResponse:
         del request
+        if not self._ladder.frozen:
+            raise RefusedCallError(grpc.StatusCode.FAILED_PRECONDITION, "the ladder is not frozen")
         self._ladder.unfreeze()
         return pb.UnfreezeLadderResponse()
 
