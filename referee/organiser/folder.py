@@ -1,7 +1,7 @@
 """The folder of a tournament: its file, its decisions, and the lock of whoever plays it.
 
 It lies at `<data>/tournaments/<name>/`. The file is a copy of the one that the tournament was begun
-with, and the first decision holds its digest: a tournament never goes on by another one.
+with, and the first decision holds its digest: a tournament never goes on by one that makes other results.
 """
 
 import contextlib
@@ -9,11 +9,13 @@ import difflib
 import fcntl
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from referee.errors import UsageError
+from referee.organiser.file import Document
 from referee.store.decision_log import DECISIONS, TOURNAMENTS, DecisionLog, digest
 from referee.tournament.decision import Opened
 
@@ -107,14 +109,30 @@ class Folder:
             self._keep(_PLACE, os.fsencode(Path.cwd()))
             log.append(Opened(at=now, tournament=self.name, file=digest(data)))
             return
-        if not isinstance(opened[0], Opened) or opened[0].file != digest(data):
-            raise UsageError(
-                f"tournament {self.name} was begun with another file; give the new one another name, or put"
-                f" back the old one, {self.path / self.file}:\n{self._differences(data, called)}"
-            )
+        self._check_same(data, called, opened[0].file if isinstance(opened[0], Opened) else "")
         place = Path(os.fsdecode((self.path / _PLACE).read_bytes()))
         if place != Path.cwd():
             raise UsageError(f"tournament {self.name} has its bots in {place}; go on from there")
+
+    def _check_same(self, data: bytes, called: str, begun: str) -> None:
+        """Raises `UsageError` for a file that makes another tournament than the one whose digest is `begun`.
+
+        The copy is made anew where it is not what the tournament was begun with and this file is.
+        """
+        copy = self.path / self.file
+        kept = copy.read_bytes() if copy.is_file() else b""
+        if digest(data) == begun:
+            if kept != data:
+                self._keep(self.file, data)
+        elif digest(kept) != begun:
+            mend = "`referee tournament run FILE` with that one goes on, and mends this copy"
+            advice = mend if self.file == FILE else "put a true copy back"
+            raise UsageError(f"{copy}: is not the file any more that {self.name} was begun with; {advice}")
+        elif not _same_tournament(kept, data):
+            raise UsageError(
+                f"tournament {self.name} was begun with another file; give the new one another name, or put"
+                f" back the old one, {copy}:\n{_differences(kept, data, called)}"
+            )
 
     def _keep(self, name: str, data: bytes) -> None:
         """Writes a file whole or not at all."""
@@ -125,24 +143,38 @@ class Folder:
             os.fsync(file.fileno())
         part.rename(self.path / name)
 
-    def _differences(self, data: bytes, called: str) -> str:
-        with contextlib.suppress(OSError):
-            old = (self.path / self.file).read_text("utf-8", "replace").splitlines()
-            new = data.decode("utf-8", "replace").splitlines()
-            matcher = difflib.SequenceMatcher(a=old, b=new, autojunk=False)
-            told = [
-                f"{called}:{start + 1}: {' | '.join(new[start:end]).strip() or 'nothing'};"
-                f" was {' | '.join(old[first:last]).strip() or 'nothing'}"
-                for kind, first, last, start, end in matcher.get_opcodes()
-                if kind != "equal"
-            ]
-            return "\n".join(told[:_SHOWN])
-        return f"{called}: the file that it was begun with is gone"
-
 
 def names(data: Path, file: str = FILE) -> list[str]:
     """Returns the tournaments under a data root, by name."""
     return sorted(path.parent.name for path in (data / TOURNAMENTS).glob(f"*/{file}"))
+
+
+def _same_tournament(old: bytes, new: bytes) -> bool:
+    """Says whether two files differ in nothing that a result depends on: comments, order, `[running]`.
+
+    The order of the bots is that of the pairings.
+    """
+    try:
+        one, other = (Document.parse("", data).root.values for data in (old, new))
+    except UsageError:
+        return False
+    return _results(one) == _results(other) and list(one.get("bots", ())) == list(other.get("bots", ()))
+
+
+def _results(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in values.items() if key != "running"}
+
+
+def _differences(kept: bytes, data: bytes, called: str) -> str:
+    old, new = (text.decode("utf-8", "replace").splitlines() for text in (kept, data))
+    matcher = difflib.SequenceMatcher(a=old, b=new, autojunk=False)
+    told = [
+        f"{called}:{start + 1}: {' | '.join(new[start:end]).strip() or 'nothing'};"
+        f" was {' | '.join(old[first:last]).strip() or 'nothing'}"
+        for kind, first, last, start, end in matcher.get_opcodes()
+        if kind != "equal"
+    ]
+    return "\n".join(told[:_SHOWN])
 
 
 def _lock(descriptor: int) -> bool:

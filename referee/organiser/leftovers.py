@@ -64,10 +64,11 @@ def _settle(
             return None
         if log.ended:
             writer.finish()
-        elif gone <= _WINDOW and _can_go_on(log.setup, remote):
+            return None
+        why = _why_not(log.setup, remote, gone)
+        if not why:
             return log.setup
-        else:
-            voiding.void(writer, log, f"the referee was gone for {gone // SECOND} s")
+        voiding.void(writer, log, why)
     except RecordError as error:
         told(f"{path}: cannot be continued: {error}")
     finally:
@@ -75,5 +76,10 @@ def _settle(
     return None
 
 
-def _can_go_on(setup: Setup, remote: frozenset[str]) -> bool:
-    return not setup.block and all(seat.bot in remote for seat in setup.seats)
+def _why_not(setup: Setup, remote: frozenset[str], gone: int) -> str:
+    """Says why a match cannot go on after so many microseconds; nothing where it can."""
+    if any(seat.bot not in remote for seat in setup.seats):
+        return "the referee was gone, and the bots that it had launched with it"
+    if setup.block:
+        return "the referee was gone, and a block is played in one go"
+    return f"the referee was gone for {gone // SECOND} s" if gone > _WINDOW else ""

@@ -31,8 +31,8 @@ def check_news(found: Rulings, decision: Decision) -> None:
         raise DecidedError(f"bot {decision.bot} is neither paused, withdrawn nor disqualified")
     if not isinstance(decision, Ruling):
         return
-    news: list[Ruling] = [*_stronger(decision), decision]
-    earlier: Ruling | None = next(filter(None, map(found.holding, news)), None)
+    held = [ruling for one in (*_stronger(decision), decision) if (ruling := found.holding(one))]
+    earlier = held[0] if held else None
     if earlier:
         what = f"match {earlier.match_id}" if isinstance(earlier, Voided) else f"bot {earlier.bot}"
         since = f"{_HOLDS[type(earlier)]} since {_time(earlier.at)}"

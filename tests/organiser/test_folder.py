@@ -47,6 +47,42 @@ def test_a_changed_file_is_refused_with_what_differs(tmp_path: Path) -> None:
     assert told[1] == "cup.toml:3: seats = 5 | rated = false; was seats = 4"
 
 
+def test_what_changes_no_result_may_change_under_way(tmp_path: Path) -> None:
+    """How it is carried out, comments and the order of tables; not the order of the bots (S17)."""
+    bots = b"[bots.a]\n[bots.b]\n"
+    folder = Folder(tmp_path, "cup")
+    with folder.locked():
+        folder.begin(FILE + b"[running]\nconcurrency = 2\n" + bots, "cup.toml", 7)
+        folder.begin(b"# later\n" + bots + FILE + b"[running]\nshare = 0.5\n", "cup.toml", 8)
+        folder.begin(FILE + bots, "cup.toml", 9)
+        with pytest.raises(UsageError, match="was begun with another file"):
+            folder.begin(FILE + b"[bots.b]\n[bots.a]\n", "cup.toml", 10)
+
+    assert len(folder.log.read()) == 1
+    assert folder.begun_with() == FILE + b"[running]\nconcurrency = 2\n" + bots, "the copy stays"
+
+
+def test_a_copy_that_was_changed_is_named_and_mended_by_the_true_file(tmp_path: Path) -> None:
+    """Nobody is told to put back the very file that is not true any more."""
+    folder = Folder(tmp_path, "cup")
+    copy = tmp_path / "tournaments" / "cup" / "tournament.toml"
+    with folder.locked():
+        folder.begin(FILE, "cup.toml", 7)
+        copy.write_bytes(FILE + b"# mine\n")
+        with pytest.raises(UsageError) as refused:
+            folder.begin(copy.read_bytes(), str(copy), 8)
+        assert str(refused.value) == (
+            f"{copy}: is not the file any more that cup was begun with; `referee tournament run FILE` with"
+            " that one goes on, and mends this copy"
+        )
+        folder.begin(FILE, "cup.toml", 9)
+        assert copy.read_bytes() == FILE
+        copy.unlink()
+        folder.begin(FILE, "cup.toml", 10)
+
+    assert copy.read_bytes() == FILE
+
+
 def test_bots_are_looked_for_where_it_was_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Commands are relative to the working folder: another one would start other bots."""
     folder = Folder(tmp_path / "data", "cup")

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -31,12 +32,17 @@ def _just_now(log: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("remote", "cut"), [(frozenset[str](), _just_now), (REMOTE, _long_ago)], ids=["launched", "long ago"]
+    ("remote", "cut", "note"),
+    [
+        (frozenset[str](), _just_now, r"the referee was gone, and the bots that it had launched with it"),
+        (REMOTE, _long_ago, r"the referee was gone for \d{8,} s"),
+    ],
+    ids=["launched", "long ago"],
 )
 def test_s9_a_match_that_cannot_go_on_is_void_and_signed(
-    tmp_path: Path, remote: frozenset[str], cut: Callable[[Path], None]
+    tmp_path: Path, remote: frozenset[str], cut: Callable[[Path], None], note: str
 ) -> None:
-    """Its log ends as any other does, with the signature of whoever keeps the record."""
+    """Its log ends as any other does, says why, and has the signature of whoever keeps the record."""
     private, public = keys.make(tmp_path)
     told: list[str] = []
     cut(_left_behind(tmp_path))
@@ -47,6 +53,7 @@ def test_s9_a_match_that_cannot_go_on_is_void_and_signed(
     assert (going_on, told, list(unfinished(tmp_path))) == ([], [], [])
     assert log.end
     assert (log.end.termination, log.setup.pairing_id) == ("void", "cup/3")
+    assert re.fullmatch(note, log.end.note)
     Verifier.load(public).check(path, log.last_hash)
 
 
