@@ -168,13 +168,13 @@ def _carry_out(plan: "Duel", folder: "Folder", how: How) -> int:
     with folder.locked():
         folder.begin(plan.encoded(), f"comparison {plan.run}", time.time_ns() // 1000)
         try:
-            return run(_play(plan, how))
+            return run(_play(plan, folder, how))
         except LaunchError as error:
             refuse(f"no match could start: {error}")
             return EXIT_NOT_STARTED
 
 
-async def _play(plan: "Duel", how: How) -> int:
+async def _play(plan: "Duel", folder: "Folder", how: How) -> int:
     import asyncio
     import contextlib
 
@@ -189,14 +189,14 @@ async def _play(plan: "Duel", how: How) -> int:
 
     interrupt = Interrupt(command("compare", "--resume", plan.run, data=how.data, store=how.store))
     interrupt.install()
-    known = _before(plan, how)
+    known = _before(plan, folder, how)
     config = ArenaConfig(data=how.data, store=how.store, time_control=plan.time_control)
     outputs = output_folder(how.data, plan.run)
     outputs.mkdir(parents=True, exist_ok=True)
     arena = LocalArena(config, (), plan.game, outputs, warn, seed=plan.seed, per_match=plan.bots())
     async with arena as local:
         with progress(console(stderr=True), quiet=how.quiet) as told:
-            duellist = Duellist(plan, local, known, told)
+            duellist = Duellist(plan, local, known, folder.log, told)
             work = asyncio.create_task(duellist.play(how.parallel))
             if not await interrupt.finished(work):
                 work.cancel()
@@ -210,16 +210,20 @@ async def _play(plan: "Duel", how: How) -> int:
     return EXIT_PLAYED
 
 
-def _before(plan: "Duel", how: How) -> "Before":
+def _before(plan: "Duel", folder: "Folder", how: How) -> "Before":
     """Returns what was played of a comparison before, with what a killed process left of it."""
     from referee.organiser.compare import before
     from referee.organiser.leftovers import void_leftovers
     from referee.store.store import Store
+    from referee.tournament.decision import rulings
 
     void_leftovers(how.data, plan.run, warn)
+    log = folder.log
     with Store.under(how.data, how.store) as store:
         store.sync(how.data)
-        return before(plan, store.each_result(run=plan.run))
+        known = before(plan, store.each_result(run=plan.run), rulings(log.read()).accepted)
+    log.append(*known.news)
+    return known
 
 
 def _tell(plan: "Duel", duellist: "Duellist", reports: "list[LaunchReport]", how: How) -> None:

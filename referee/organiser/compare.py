@@ -2,8 +2,10 @@
 
 import asyncio
 import hashlib
+import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import count
 
@@ -11,11 +13,13 @@ import msgspec
 
 from referee.engine.entrants import Entry, entries
 from referee.engine.local import LocalArena
-from referee.errors import LaunchError, RefereeError
+from referee.errors import LaunchError, RefereeError, UsageError
 from referee.games.info import OptionValue
 from referee.match.config import Penalties, TimeControl
 from referee.server.request import MatchOutcome, MatchRequest
+from referee.store.decision_log import DecisionLog
 from referee.tournament import duel
+from referee.tournament.decision import Accepted
 from referee.tournament.result import COUNTED, MatchResult
 from referee.tournament.sequential import Comparison, Hypotheses, Verdict
 
@@ -65,6 +69,15 @@ class Duel(msgspec.Struct, frozen=True, kw_only=True):
             return None
         return int.from_bytes(hashlib.sha256(f"{self.seed}/{index}".encode()).digest()[:6])
 
+    def accepted(self, index: int, attempt: int, matches: Sequence[str]) -> Accepted:
+        """Returns the decision that these matches are the ones of a block that count."""
+        now = time.time_ns() // 1000
+        return Accepted(at=now, pairing_id=self.block(index), attempt=attempt, match_ids=tuple(matches))
+
+    def block(self, index: int) -> str:
+        """Returns the id of a block as a pairing."""
+        return f"{self.run}/{index}"
+
     def encoded(self) -> bytes:
         """Returns it as the file that is kept of it."""
         return msgspec.json.format(msgspec.json.encode(self))
@@ -72,32 +85,65 @@ class Duel(msgspec.Struct, frozen=True, kw_only=True):
 
 @dataclass(slots=True)
 class Before:
-    """What was played earlier: the difference of each whole block, and the attempts at every block."""
+    """What was played earlier: the difference of each whole block, and the attempts at every block.
+
+    `news` are the decisions that blocks count which were whole just before the process ended.
+    """
 
     differences: dict[int, float] = field(default_factory=dict)
     attempts: dict[int, int] = field(default_factory=dict)
+    news: list[Accepted] = field(default_factory=list)
 
 
-def before(plan: Duel, results: Iterable[MatchResult]) -> Before:
-    """Returns what the results of earlier matches of a comparison come to."""
+def before(plan: Duel, results: Iterable[MatchResult], accepted: Mapping[str, Accepted]) -> Before:
+    """Returns what the results of earlier matches of a comparison come to; `accepted` is by block.
+
+    Raises `UsageError` for a block that was accepted and is not there any more.
+    """
     old, new = (entry.bot_id for entry in plan.bots()[:2])
-    blocks: defaultdict[tuple[int, int], list[MatchResult]] = defaultdict(list)
+    blocks: defaultdict[int, defaultdict[int, list[MatchResult]]] = defaultdict(lambda: defaultdict(list))
     found = Before()
     for result in results:
         index = int(result.pairing_id.rpartition("/")[2].partition(".")[0])
-        blocks[index, result.attempt].append(result)
+        blocks[index][result.attempt].append(result)
         found.attempts[index] = max(result.attempt, found.attempts.get(index, 0))
-    for (index, _), matches in sorted(blocks.items()):
-        if len(matches) == matches[0].parts and all(one.termination in COUNTED for one in matches):
+    for pairing_id in accepted:
+        blocks[int(pairing_id.rpartition("/")[2])]  # one without any match is looked at, too
+    for index, attempts in sorted(blocks.items()):
+        named = accepted.get(plan.block(index))
+        attempt = named.attempt if named else _latest(attempts)
+        matches = attempts.get(attempt, [])
+        if named and {one.match_id for one in matches} != {*named.match_ids}:
+            raise UsageError(
+                f"comparison {plan.run}: matches of block {index} are gone; put back their logs under"
+                " replays/, or start a new comparison"
+            )
+        if matches:
             seats = [[(seat.bot, seat.points) for seat in one.seats] for one in matches]
             found.differences[index] = duel.difference(seats, new, old)
+        if matches and not named:
+            found.news.append(plan.accepted(index, attempt, [one.match_id for one in matches]))
     return found
+
+
+def _latest(attempts: Mapping[int, Sequence[MatchResult]]) -> int:
+    """Returns the latest attempt at a block that is whole, 0 for none."""
+    return max((attempt for attempt, matches in attempts.items() if _is_whole(matches)), default=0)
+
+
+def _is_whole(matches: Sequence[MatchResult]) -> bool:
+    return (
+        len(matches) == matches[0].parts
+        and len({one.deal_group for one in matches}) == 1
+        and all(one.termination in COUNTED for one in matches)
+    )
 
 
 class Duellist:
     """Plays the blocks of a comparison; `told` hears what they come to after each.
 
-    Blocks count in their order, whichever ends first: quick ones may be of another kind than slow ones.
+    That a block counts is on disk, in `log`, before anything follows from it. Blocks count in their
+    order, whichever ends first: quick ones may be of another kind than slow ones.
 
     Attributes:
         comparison: what they come to so far.
@@ -105,13 +151,20 @@ class Duellist:
     """
 
     def __init__(
-        self, plan: Duel, arena: LocalArena, known: Before, told: Callable[[Comparison], None]
+        self,
+        plan: Duel,
+        arena: LocalArena,
+        known: Before,
+        log: DecisionLog,
+        told: Callable[[Comparison], None],
     ) -> None:
         self.comparison = Comparison(plan.hypotheses())
         self.played = 0
         self._plan = plan
         self._bots = plan.bots()
         self._arena = arena
+        self._log = log
+        self._thread = ThreadPoolExecutor(1, "decisions")
         self._attempts = known.attempts
         self._differences = dict(known.differences)
         self._told = told
@@ -137,6 +190,7 @@ class Duellist:
             for worker in workers:
                 worker.cancel()
             ends = await asyncio.gather(*workers, return_exceptions=True)
+            self._thread.shutdown()
         for end in ends:
             if isinstance(end, Exception):
                 raise end
@@ -165,6 +219,10 @@ class Duellist:
                 self._request(index, attempt, seats[0]), seats, "rotate", self._ended
             )
             if len(outcomes) == len(seats) and all(one.termination in COUNTED for one in outcomes):
+                matches = [one.match_id for one in outcomes if one.match_id]
+                await asyncio.get_running_loop().run_in_executor(
+                    self._thread, self._log.append, self._plan.accepted(index, attempt, matches)
+                )
                 return duel.difference(
                     [_points(one, at) for one, at in zip(outcomes, seats, strict=True)], new, old
                 )
@@ -179,7 +237,7 @@ class Duellist:
             options=plan.options,
             bots=bots,
             seed=plan.deals(index),
-            pairing_id=f"{plan.run}/{index}",
+            pairing_id=plan.block(index),
             attempt=attempt,
             time_control=plan.time_control,
             penalties=plan.penalties,

@@ -5,14 +5,19 @@ import signal
 import sys
 import time
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from referee.cli.app import run
+from referee.errors import UsageError
 from referee.match.config import Penalties, TimeControl
 from referee.organiser.compare import Duel, before
 from referee.replay.reader import read, scan
+from referee.store.decision_log import DecisionLog, decisions_path
+from referee.tournament.decision import rulings
+from referee.tournament.result import MatchResult
 from referee.tournament.sequential import FEWEST
 from tests.e2e.commands import LIMIT, Command
 from tests.tournament.samples import result
@@ -36,24 +41,56 @@ DUEL = Duel(
 OLD, NEW, THIRD = (bot.bot_id for bot in DUEL.bots())
 
 
-def test_s8_only_whole_blocks_count_after_a_resume() -> None:
-    """A block that was cut off, or has a void match, is played once more under the next attempt."""
-    results = [
-        *(result(at, {NEW: 3, OLD: 2, THIRD: 1}, pairing=f"cmp-1/0.{at}", parts=3) for at in range(3)),
-        *(result(10 + at, {NEW: 3, OLD: 2, THIRD: 1}, pairing=f"cmp-1/1.{at}", parts=3) for at in range(2)),
-        *(
-            result(20 + at, {NEW: 3, OLD: 2, THIRD: 1}, pairing=f"cmp-1/2.{at}", parts=3, termination=ended)
-            for at, ended in enumerate(("completed", "completed", "void"))
-        ),
-        *(
-            result(30 + at, {NEW: 1, OLD: 2, THIRD: 3}, pairing=f"cmp-1/2.{at}", parts=3, attempt=2)
-            for at in range(3)
-        ),
+def _block(
+    index: int, first: int, scores: tuple[int, int, int] = (3, 2, 1), attempt: int = 1, group: str = ""
+) -> list[MatchResult]:
+    """Returns the three matches of a block with the scores of new, old and third."""
+    return [
+        result(
+            first + part,
+            dict(zip((NEW, OLD, THIRD), scores, strict=True)),
+            pairing=f"cmp-1/{index}.{part}",
+            parts=3,
+            attempt=attempt,
+            group=group or f"{index}-{attempt}",
+            rated=False,
+        )
+        for part in range(3)
     ]
-    found = before(DUEL, results)
+
+
+def test_s8_only_whole_blocks_count_after_a_resume() -> None:
+    """A block that was cut off, has a void match or other deals is played under the next attempt."""
+    spoiled, mixed = _block(2, 20), _block(3, 40)
+    results = [
+        *_block(0, 0),
+        *_block(1, 10)[:2],
+        *spoiled[:2],
+        replace(spoiled[2], termination="void"),
+        *_block(2, 30, (1, 2, 3), attempt=2),
+        *mixed[:2],
+        replace(mixed[2], deal_group="another"),
+    ]
+    found = before(DUEL, results, {})
 
     assert found.differences == {0: 0.5, 2: -0.5}
-    assert found.attempts == {0: 1, 1: 1, 2: 2}
+    assert found.attempts == {0: 1, 1: 1, 2: 2, 3: 1}
+    assert [(one.pairing_id, one.attempt, len(one.match_ids)) for one in found.news] == [
+        ("cmp-1/0", 1, 3),
+        ("cmp-1/2", 2, 3),
+    ]
+
+
+def test_s8_a_block_that_was_accepted_stays_whatever_else_is_found() -> None:
+    """A later attempt does not count, and matches that are gone are told."""
+    results = [*_block(0, 0), *_block(0, 10, (1, 2, 3), attempt=2)]
+    accepted = {"cmp-1/0": DUEL.accepted(0, 1, [one.match_id for one in results[:3]])}
+
+    assert before(DUEL, results, accepted).differences == {0: 0.5}
+    assert before(DUEL, results, accepted).news == []
+    for rest in (results[1:], []):
+        with pytest.raises(UsageError, match="matches of block 0 are gone; put back their logs"):
+            before(DUEL, rest, accepted)
 
 
 @pytest.fixture(name="command")
@@ -83,6 +120,9 @@ def test_s8_an_interrupted_comparison_tells_what_it_knows_and_goes_on(command: C
     assert last["verdict"] == "not_better"
     assert last["blocks"] >= FEWEST
     assert last["matches"] == 2 * last["blocks"]
+    accepted = rulings(DecisionLog(decisions_path(command.folder, last["run_id"])).read()).accepted
+    assert set(accepted) >= {f"{last['run_id']}/{index}" for index in range(last["blocks"])}
+    assert all(len(one.match_ids) == 2 for one in accepted.values())
     counted: Counter[str] = Counter()
     for path in scan(command.folder):
         log = read(path)
