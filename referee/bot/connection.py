@@ -12,7 +12,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import grpc
 import grpc.aio
@@ -48,6 +48,8 @@ _FINAL_REASONS = frozenset(
 )
 _PATIENT_REASONS = frozenset({play.GOODBYE_REASON_DRAINING, play.GOODBYE_REASON_TOO_MANY_TAKEOVERS})
 
+_EARLY = "waits for the matches of its earlier version; stop that if it still runs"
+
 _SIGNALS = (signal.SIGTERM, signal.SIGINT)
 
 _Call: TypeAlias = "grpc.aio.StreamStreamCall[play.PlayRequest, play.PlayResponse]"
@@ -55,6 +57,13 @@ _Call: TypeAlias = "grpc.aio.StreamStreamCall[play.PlayRequest, play.PlayRespons
 
 class Refused(Exception):  # noqa: N818 -- the word of the protocol; nothing went wrong in the kit
     """Says in one line why the referee will not have this bot, so that trying again is no use."""
+
+
+class _Ending(NamedTuple):
+    """How a stream ended: the status, and a line that tells of it."""
+
+    code: grpc.StatusCode
+    why: str
 
 
 class Connection:
@@ -78,17 +87,19 @@ class Connection:
         with self._catching_signals():
             while not self._leaving.is_set():
                 async with self._endpoint.channel() as channel:
-                    why = await self._stream(PlayServiceStub(channel).Play(None, metadata=self._metadata))
-                if self._leaving.is_set() or self._is_over(why):
+                    end = await self._stream(PlayServiceStub(channel).Play(None, metadata=self._metadata))
+                if self._leaving.is_set() or self._is_over(end):
                     break
-                if not self._is_stopping():
-                    self._trouble.say(f"{why}; trying again, at least every {LAST_DELAY:g} s")
+                if self._is_early(end):
+                    self._trouble.say(f"{self._address}: {_EARLY}")
+                elif not self._is_stopping():
+                    self._trouble.say(f"{end.why}; trying again, at least every {LAST_DELAY:g} s")
                 await self._wait()
         if self._practice.refused and not self._practice.played:
             raise Refused(f"nothing was practised at {self._address}")
 
-    async def _stream(self, call: _Call) -> str:
-        """Plays over one stream and returns why it ended; raises `Refused`."""
+    async def _stream(self, call: _Call) -> _Ending:
+        """Plays over one stream and returns how it ended; raises `Refused`."""
         self._session = session = Session(self._bot, self._practice)
         leaver = asyncio.ensure_future(self._leave(call))
         try:
@@ -104,16 +115,23 @@ class Connection:
         code, details = await call.code(), await call.details()
         if code in _FINAL_CODES and session.goodbye is None:
             raise Refused(f"{self._address} refused the bot: {code.name}: {details}")
-        return f"{self._address}: {code.name}: {details}" if details else f"{self._address} closed the stream"
+        said = f"{self._address}: {code.name}: {details}"
+        return _Ending(code, said if details else f"{self._address} closed the stream")
 
-    def _is_over(self, why: str) -> bool:
+    def _is_over(self, end: _Ending) -> bool:
         goodbye = self._session.goodbye
-        if goodbye is None:
+        if goodbye is None or self._is_early(end):
             return False
         if goodbye.reason in _FINAL_REASONS:
             name = play.GoodbyeReason.Name(goodbye.reason).removeprefix("GOODBYE_REASON_")
-            raise Refused(f"{self._address} ended the session: {name}: {goodbye.note or why}")
+            raise Refused(f"{self._address} ended the session: {name}: {goodbye.note or end.why}")
         return goodbye.reason == play.GOODBYE_REASON_LEFT
+
+    def _is_early(self, end: _Ending) -> bool:
+        """Says whether only the matches that the bot still plays in another version are in the way."""
+        goodbye = self._session.goodbye
+        bad_hello = goodbye is not None and goodbye.reason == play.GOODBYE_REASON_BAD_HELLO
+        return bad_hello and end.code is grpc.StatusCode.FAILED_PRECONDITION
 
     def _is_stopping(self) -> bool:
         """Says whether the server has ended the stream because it stops.

@@ -71,7 +71,10 @@ class _GoodbyeReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Goodbye
     GOODBYE_REASON_STREAM_FAULTS: _GoodbyeReason.ValueType  # 5
     """The bot sent too many messages that cannot be read, or one that is too large."""
     GOODBYE_REASON_BAD_HELLO: _GoodbyeReason.ValueType  # 6
-    """The first frame was no valid `Hello`, or named one new version more than the ladder takes."""
+    """The first frame was no valid `Hello`, or named one new version more than the ladder takes. With
+    the status FAILED_PRECONDITION it named another version, or other games, than the matches that
+    still run began with: that passes when they have ended.
+    """
     GOODBYE_REASON_DRAINING: _GoodbyeReason.ValueType  # 7
     """The server stops; come back later."""
     GOODBYE_REASON_REVOKED: _GoodbyeReason.ValueType  # 8
@@ -95,7 +98,10 @@ GOODBYE_REASON_SLOW_CONSUMER: GoodbyeReason.ValueType  # 4
 GOODBYE_REASON_STREAM_FAULTS: GoodbyeReason.ValueType  # 5
 """The bot sent too many messages that cannot be read, or one that is too large."""
 GOODBYE_REASON_BAD_HELLO: GoodbyeReason.ValueType  # 6
-"""The first frame was no valid `Hello`, or named one new version more than the ladder takes."""
+"""The first frame was no valid `Hello`, or named one new version more than the ladder takes. With
+the status FAILED_PRECONDITION it named another version, or other games, than the matches that
+still run began with: that passes when they have ended.
+"""
 GOODBYE_REASON_DRAINING: GoodbyeReason.ValueType  # 7
 """The server stops; come back later."""
 GOODBYE_REASON_REVOKED: GoodbyeReason.ValueType  # 8

@@ -57,14 +57,15 @@ class PlayServiceServicer:
         (GOODBYE_REASON_REVOKED); INVALID_ARGUMENT after three stream faults
         (GOODBYE_REASON_STREAM_FAULTS), without a valid `Hello` in time, or for one new version more
         than a ladder takes within 24 hours (GOODBYE_REASON_BAD_HELLO);
-        FAILED_PRECONDITION when version or games change while matches run (GOODBYE_REASON_BAD_HELLO);
-        RESOURCE_EXHAUSTED for an oversize message (GOODBYE_REASON_STREAM_FAULTS), too many takeovers
-        or instances (GOODBYE_REASON_TOO_MANY_TAKEOVERS), a bot that does not read, to which no
-        `Goodbye` can be told, or a token that was not looked up because too many were refused to this
-        address (without a `Goodbye`; try again in a second); ABORTED for a stream that another one
-        took over from (GOODBYE_REASON_TAKEN_OVER); UNAVAILABLE while the server drains
-        (GOODBYE_REASON_DRAINING); INTERNAL when the referee failed (GOODBYE_REASON_INTERNAL). The
-        stream ends with OK after `Leave` (GOODBYE_REASON_LEFT).
+        FAILED_PRECONDITION when version or games change while matches run (GOODBYE_REASON_BAD_HELLO;
+        it passes with those matches, so try again, with growing pauses); RESOURCE_EXHAUSTED for an
+        oversize message (GOODBYE_REASON_STREAM_FAULTS), too many takeovers or instances
+        (GOODBYE_REASON_TOO_MANY_TAKEOVERS), a bot that does not read, to which no `Goodbye` can be
+        told, or a token that was not looked up because too many were refused to this address (without
+        a `Goodbye`; try again in a second); ABORTED for a stream that another one took over from
+        (GOODBYE_REASON_TAKEN_OVER); UNAVAILABLE while the server drains (GOODBYE_REASON_DRAINING);
+        INTERNAL when the referee failed (GOODBYE_REASON_INTERNAL). The stream ends with OK after
+        `Leave` (GOODBYE_REASON_LEFT).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

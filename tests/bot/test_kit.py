@@ -302,6 +302,25 @@ def test_some_goodbyes_are_final(reason: str) -> None:
     assert str(exit_.value) == f"bot: {referee.address} ended the session: {reason}: told so"
 
 
+def test_a_new_version_waits_for_the_matches_of_the_earlier_one(capfd: pytest.CaptureFixture[str]) -> None:
+    """That it may not change while matches run passes: the kit says once that it waits, and comes again."""
+
+    def early(requests: Requests) -> Iterator[play.PlayResponse]:
+        heard(requests, "hello")
+        yield say(goodbye(play.GOODBYE_REASON_BAD_HELLO, "version and games may not change"))
+        raise Refusal(grpc.StatusCode.FAILED_PRECONDITION, "version and games may not change")
+
+    def last(requests: Requests) -> Iterator[play.PlayResponse]:
+        heard(requests, "hello")
+        yield say(welcome(), goodbye())
+
+    with ScriptedReferee(early, early, early, last) as referee:
+        finish(start(referee.address, first))
+    assert len(referee.authorizations) == 4
+    waits = "waits for the matches of its earlier version; stop that if it still runs"
+    assert capfd.readouterr().err.splitlines()[:1] == [f"bot: {referee.address}: {waits}"]
+
+
 def test_wrong_numbers_of_answers_are_an_error() -> None:
     """choose_batch has to return one answer for each turn."""
 
