@@ -114,9 +114,8 @@ class LiveMatch:
 
     def act(self, seat: int, act: pb.Act, now: int) -> None:
         """Takes an act that arrived at `now`."""
-        self._feed(
-            self.match.act, seat, act.turn_id, attempt_of(act, self.match.game), max(now, self._asked_at)
-        )
+        attempt = attempt_of(act, self.match.game)
+        self._feed(self.match.act, seat, act.turn_id, attempt, max(now, self._asked_at))
 
     def flooded(self, seat: int, now: int) -> None:
         """Charges acts above the rate limit."""
@@ -143,6 +142,7 @@ class LiveMatch:
     def asked(self, seat: int, turn: int, now: int, lag: int = 0) -> None:
         """Starts the clock of a turn: its write is attempted now, or nobody is there to write to."""
         self._asked_at = now
+        self._runner.asking(self, now)
         self.match.asked(seat, turn, now, lag)
         if not self._over:
             self._runner.watch(self)

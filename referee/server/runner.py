@@ -4,7 +4,8 @@ The only reader of the monotonic clock. Two rules keep the referee's own delay o
 A heartbeat tells whether the event loop is on time; what is read while it is not gets the time at
 which it was last known to be. And nothing that ran out is judged before the reads that are pending
 at that moment were taken, with the deadline as their latest stamp. When the loop stood still for
-long, every deadline moves by that time before anything is judged.
+long, every deadline moves by that time before anything is judged; a match that asks something new
+meanwhile is told of the delay first.
 """
 
 import asyncio
@@ -66,6 +67,8 @@ class Runner:
         self._beats = 0
         self._beat_due = self._latest_stamp = self.now() + BEAT
         self._draining = False
+        self._told: dict[Timed, int] = {}
+        """When matches were told of a delay that is not over yet."""
         self._timer: asyncio.TimerHandle | None = None
         self._timer_due = 0
         self._heartbeat: asyncio.TimerHandle | None = None
@@ -100,6 +103,7 @@ class Runner:
     def remove(self, match: Timed) -> None:
         """Lets go of a match."""
         self.running.discard(match)
+        self._told.pop(match, None)
         match.due = None
         if len(self._queue) > _SLACK + 2 * len(self.running):
             self._queue = [entry for entry in self._queue if self._is_set(entry)]
@@ -119,6 +123,16 @@ class Runner:
         heapq.heappush(self._queue, (deadline, self._entries, weakref.ref(match)))
         if self._queue[0][1] == self._entries:
             self._arm()
+
+    def asking(self, match: Timed, now: int) -> None:
+        """Tells a match of a delay that is not over yet, before a clock starts in it.
+
+        What waited to be read has been taken in it then, and it may end before the loop has caught up.
+        """
+        delay = now - self._told.get(match, self._beat_due)
+        if delay >= STALL and match in self.running:
+            self._told[match] = now
+            match.stalled(delay, now)
 
     # The heartbeat
 
@@ -150,6 +164,7 @@ class Runner:
         self._draining = False
         if delay >= STALL:
             self._stalled(delay, now)
+        self._told.clear()
         self._schedule_beat()
         self._arm()
 
@@ -157,7 +172,9 @@ class Runner:
         _log.warning("REFEREE_STALL", microseconds=duration, matches=len(self.running))
         self._on_stall(duration)
         for match in tuple(self.running):
-            match.stalled(duration, now)
+            left = min(duration, now - self._told.get(match, 0))
+            if left >= STALL:
+                match.stalled(left, now)
 
     # The timer
 

@@ -1,6 +1,7 @@
 """Answers that come too late or not at all, and what the lag of a bot excuses; over real gRPC."""
 
 import asyncio
+import time
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from referee.match import events as ev
 from referee.match.config import SECOND, Penalties, TimeControl
 from referee.replay.reader import read
 from referee.replay.verify import verify
+from referee.server import runner as runners
 from referee.server.host import MatchOutcome
 from referee.v1 import fault_pb2 as faults
 from referee.v1 import play_service_pb2 as pb
@@ -162,6 +164,27 @@ def test_measured_lag_saves_an_answer_past_the_budget_and_silence_does_not(
                 assert len(late) == answered
                 assert {one.credit for one in late} == {0}
                 assert_judged_in_time(outcome)
+            assert_sound(outcome)
+
+    run(play())
+
+
+def test_t8_a_match_that_ends_before_the_loop_has_caught_up_tells_of_the_stall(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The referee stood still, and then all answers come before it is sure that none is on its way."""
+
+    async def play() -> None:
+        async with room(tmp_path) as hall:
+            who, _turn, others, playing = await opened(hall)
+            monkeypatch.setattr(runners, "DRAIN", 60 * SECOND)
+            time.sleep(0.4)  # noqa: ASYNC251  it is the referee that has to stand still
+            outcome = await finish(playing, who, *others)
+
+            (stall,) = records(outcome, ev.Stall)
+            assert stall.duration >= SECOND // 5
+            assert outcome.termination == "completed"
+            assert not {record.fault for record in records(outcome, ev.Rejected)}
             assert_sound(outcome)
 
     run(play())
