@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -87,13 +88,34 @@ class Bots:
                 reasons.append(f"{language.name} left out: {missing}")
         return found, reasons
 
+    def variant(self, name: str, file: str, changes: Mapping[str, str]) -> list[str]:
+        """Returns the words that run the bot of a language after changes to the text of one of its files."""
+        language, source = find(name), self.folder(name)
+        copy = source.with_name(f"{name}-variant")
+        shutil.copytree(source, copy, symlinks=True)
+        text = (copy / file).read_text(encoding="utf-8")
+        for old, new in changes.items():
+            assert old in text
+            text = text.replace(old, new)
+        (copy / file).write_text(text, encoding="utf-8")
+        assert self._make(language, copy) is None
+        return language.run_command(copy)
+
     def _build(self, language: Language) -> None:
         copy = self._folder / "sample_bots" / language.name  # from here the contract is in ../../proto
         language.copy(copy)
+        reason = self._make(language, copy)
+        if reason is None:
+            self._built[language.name] = copy
+        else:
+            self._failed[language.name] = reason
+
+    def _make(self, language: Language, folder: Path) -> str | None:
+        """Builds the bot in a folder; returns why that cannot be done, or None."""
         for command in language.build_commands():
             done = subprocess.run(
                 command,
-                cwd=copy,
+                cwd=folder,
                 capture_output=True,
                 text=True,
                 timeout=BUILD_LIMIT,
@@ -101,10 +123,8 @@ class Bots:
                 env={**os.environ, "PATH": self._path},
             )
             if done.returncode:
-                words = f"{done.stdout} {done.stderr}".split()[-60:]
-                self._failed[language.name] = f"{' '.join(command)}: {' '.join(words)}"
-                return
-        self._built[language.name] = copy
+                return f"{' '.join(command)}: {' '.join(f'{done.stdout} {done.stderr}'.split()[-60:])}"
+        return None
 
 
 def _protoc(folder: Path) -> Path:

@@ -60,6 +60,51 @@ def figures(game: Game, table: dict[str, Any]) -> Iterator[str]:
         )
 
 
+SLOW = {
+    "python": (
+        "bot.py",
+        {
+            "def prepare() -> None:\n": "def prepare() -> None:\n    __import__('time').sleep(4)\n",
+            "MatchStarted) -> None:\n": "MatchStarted) -> None:\n    __import__('time').sleep(4)\n",
+        },
+    ),
+    "typescript": (
+        "src/strategy.ts",
+        {
+            "Promise<void> {}": "Promise<void> { await new Promise((done) => setTimeout(done, 4000)); }",
+            "MatchStarted): void {}": "MatchStarted) { for (const t = Date.now(); Date.now() < t + 4000; ); }",
+        },
+    ),
+    "go": (
+        "strategy.go",
+        {
+            '"slices"': '"slices"\n\t"time"',
+            "func prepare() {}": "func prepare() { time.Sleep(4 * time.Second) }",
+            "MatchStarted) {}": "MatchStarted) { time.Sleep(4 * time.Second) }",
+        },
+    ),
+}
+"""What makes the hooks of a bot slow: its file, and what is put in place of what."""
+
+
+@pytest.mark.parametrize("language", SLOW)
+def test_u12_slow_hooks_are_charged_to_no_turn(built: Bots, language: str, tmp_path: Path) -> None:
+    """A bot that needs 4 s before it connects, and 4 s before each match, is never late with 2 s a turn."""
+    bot = shlex.join(built.variant(language, *SLOW[language]))
+    run = [sys.executable, "-m", "referee", "match", "--json", "--game", "mexican_train"]
+    run += ["--option", "deals=1", "--time", "2s+0,bank=0,start=30s", "--data", str(tmp_path)]
+    done = subprocess.run(
+        [*run, bot, "easy"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=MATCH_LIMIT,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert [place["faults"] for place in json.loads(done.stdout)["placements"]] == [{}, {}]
+
+
 def test_a_build_leaves_the_tree_as_it_was(built: Bots) -> None:
     """The committed go.mod is what the build makes of it."""
     made = built.folder("go") / "go.mod"

@@ -101,7 +101,7 @@ def test_matches_of_all_languages_go_on_over_a_restart(built: Bots, tmp_path: Pa
 
 
 @pytest.mark.parametrize("seconds", [90, pytest.param(600, marks=pytest.mark.soak)])
-def test_a_long_idle_ends_no_stream(built: Bots, seconds: int, tmp_path: Path) -> None:
+def test_d18_a_long_idle_ends_no_stream(built: Bots, seconds: int, tmp_path: Path) -> None:
     """While one bot thinks, the streams of all languages stay open, with pings as usual and every 10 s."""
     sleeper = tmp_path / "sleeper.py"
     sleeper.write_text(SLEEPER.format(seconds=seconds), encoding="utf-8")
