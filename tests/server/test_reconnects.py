@@ -1,6 +1,8 @@
 """Bots that lose their stream and come back, over real gRPC."""
 
 import asyncio
+import os
+import sys
 from pathlib import Path
 
 import grpc
@@ -175,5 +177,34 @@ def test_a_bot_of_many_matches_is_told_all_again_however_little_may_wait_for_it(
             assert goodbyes == [pb.GOODBYE_REASON_TAKEN_OVER] * 4 + [None] * 4
             assert all(outcome.termination == "completed" for outcome in outcomes)
             assert not any(records(outcome, ev.Dropped) for outcome in outcomes)
+
+    run(play())
+
+
+def test_a_new_version_of_the_kit_comes_in_once_the_matches_of_the_old_one_are_over(tmp_path: Path) -> None:
+    """Until then it waits, and does not end."""
+
+    async def play() -> None:
+        async with room(tmp_path) as hall:
+            await hall.bots(auto=False, bot_version="0")
+            playing = hall.play()
+            await until(lambda: hall.host.matches)
+            environment = {"REFEREE_ADDRESS": hall.address, "REFEREE_TOKEN": hall.tokens["a"]}
+            newer = await asyncio.create_subprocess_exec(
+                *(sys.executable, "sample_bots/python/first_bot.py", "--verbose"),
+                env={**os.environ, **environment},
+                stderr=asyncio.subprocess.PIPE,
+            )
+            assert newer.stderr
+            try:
+                told = (await newer.stderr.readline()).decode()
+                assert "waits for the matches of its earlier version" in told
+                assert hall.host.matches
+                playing.cancel()
+                told = (await newer.stderr.readline()).decode()
+                assert f"connected to {hall.address} as a" in told
+            finally:
+                newer.kill()
+                await newer.wait()
 
     run(play())
