@@ -7,7 +7,7 @@ import typer
 
 from referee.cli.printing import answer, refuse, warn
 from referee.cli.roots import MaybeDataOption, StoreOption
-from referee.errors import UsageError
+from referee.errors import RecordError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -127,8 +127,10 @@ def _rebuild(
     as_json: JsonOption = False,
 ) -> None:
     """Drop the index of results, fill it again from the replay logs, and show the standings."""
+    from referee.cli.app import EXIT_REFEREE_FAILED
     from referee.replay.reader import REPLAYS
     from referee.store.store import Store
+    from referee.store.tables import decided
 
     wish = Wish(data, store, tournament, game, crosstable, as_json).over(context.obj)
     if not (wish.root / REPLAYS).is_dir():
@@ -138,6 +140,8 @@ def _rebuild(
         kept = opened.count()
     warn(f"index rebuilt: {kept} matches, {_changes(report)}")
     _print(wish)
+    if decided(wish.root).broken:
+        raise typer.Exit(EXIT_REFEREE_FAILED)
 
 
 def _print(wish: Wish) -> None:
@@ -186,7 +190,8 @@ def load(data: Path, store: str | None, game: str | None, tournament: str | None
 def read(wish: Wish, make: "Callable[[Store, Decided], tuple[T, ...]]") -> "tuple[T, ...]":
     """Returns what is made of the store and the decisions of a data root, which is nothing without matches.
 
-    Says on stderr which logs were left out.
+    Says on stderr which logs were left out; raises `RecordError` where the decisions about the tournament
+    that is wanted cannot be trusted.
     """
     from referee import games
     from referee.cli.tables import first
@@ -199,9 +204,11 @@ def read(wish: Wish, make: "Callable[[Store, Decided], tuple[T, ...]]") -> "tupl
         games.find(wish.game)
     if not data.is_dir():
         raise UsageError(f"{data}: no such folder; name the folder of the matches with --data")
+    decisions = tables.decided(data)
+    if wish.tournament is not None and wish.tournament in decisions.broken:
+        raise RecordError(decisions.broken[wish.tournament])
     if not Store.exists(data, store) and not any(scan(data)):
         return ()  # nothing is made where there is nothing to keep
-    decisions = tables.decided(data)
     with Store.under(data, store) as opened:
         left_out = [*opened.sync(data).refused, *decisions.broken.values()]
         for line in first(left_out, "like these", "put these right first"):

@@ -88,6 +88,12 @@ def show_status(status: Status, data: Path, store: str | None) -> None:
         say(out, f"played now by process {status.process}")
     for line in _decided(status):
         say(out, line)
+    if status.torn:
+        say(
+            out,
+            f"the last line of the decisions was not written to its end ({_count(status.torn, 'byte')}):"
+            " nobody was told of it, it does not hold, and the next decision takes its place",
+        )
     if not status.process and status.settled < status.total:
         say(out, f"to go on: {command('tournament', 'resume', status.name, data=data, store=store)}")
     say(out, f"the table: {command('standings', '--tournament', status.name, data=data, store=store)}")

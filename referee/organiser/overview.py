@@ -63,6 +63,7 @@ class Status:
         unplayed: why pairings were given up, with how many each.
         no_shows: how many attempts a bot missed before there was a match.
         process: the process that plays it now; 0 for none.
+        torn: bytes of a decision that was being written when its process ended, which does not hold.
     """
 
     name: str
@@ -78,6 +79,7 @@ class Status:
     byes: int
     no_shows: dict[str, int]
     process: int
+    torn: int = 0
 
 
 def listed(tournament: Tournament) -> Iterator[Pairing]:
@@ -108,7 +110,8 @@ def plan_of(tournament: Tournament, store: Store | None, parallel: int) -> Plan:
 
 def status_of(tournament: Tournament, folder: Folder) -> Status:
     """Returns how a tournament stands by its decisions."""
-    book = Book(tournament, folder.log, lambda: 0)
+    log, process = folder.log, folder.played_by()
+    book = Book(tournament, log, lambda: 0)
     book.close()
     rulings, rounds = book.rulings, Rounds(tournament, book)
     return Status(
@@ -126,7 +129,8 @@ def status_of(tournament: Tournament, folder: Folder) -> Status:
         paused=rulings.paused,
         byes=sum(map(len, rulings.byes.values())),
         no_shows=dict(rulings.no_shows),
-        process=folder.played_by(),
+        process=process,
+        torn=0 if process else log.torn,
     )
 
 

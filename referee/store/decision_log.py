@@ -46,6 +46,7 @@ class DecisionLog:
         self._forgotten = 0
         self._size = 0
         self._prev = GENESIS
+        self._torn = 0
 
     def append(self, *decisions: Decision) -> None:
         """Adds decisions; they are on disk when it returns, and none of them is there where it fails.
@@ -93,6 +94,11 @@ class DecisionLog:
         self._decisions.clear()
 
     @property
+    def torn(self) -> int:
+        """How many bytes of a line that was not written to its end stood after the last one read."""
+        return self._torn
+
+    @property
     def count(self) -> int:
         """Returns how many decisions were read so far."""
         return self._forgotten + len(self._decisions)
@@ -110,13 +116,15 @@ class DecisionLog:
             return
         except OSError as error:
             raise RecordError(f"{self.path}: {error.strerror}") from None
-        for line in data.split(b"\n")[:-1]:
+        *lines, torn = data.split(b"\n")
+        self._torn = len(torn)
+        for line in lines:
             self._decisions.append(_read(self.path, line, self._prev, self.count + 1))
             self._prev = hash_of(line)
             self._size += len(line) + 1
 
     def _begin_anew(self) -> None:
-        self._decisions, self._forgotten, self._size, self._prev = [], 0, 0, GENESIS
+        self._decisions, self._forgotten, self._size, self._prev, self._torn = [], 0, 0, GENESIS, 0
 
     @contextmanager
     def _locked(self) -> Iterator[int]:

@@ -47,6 +47,24 @@ def test_a_bot_is_ruled_out_once(
     assert [type(one) for one in decided] == [Opened, kind, Returned]
 
 
+def test_the_status_mentions_a_decision_that_was_not_written_to_its_end(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An operator who was cut off while deciding sees that it does not hold."""
+    folder = Folder(tmp_path, "cup")
+    with folder.locked():
+        folder.begin(CUP, "cup.toml", AT)
+    with decisions_path(tmp_path, "cup").open("ab") as file:
+        file.write(b'{"prev":"x')
+    command = ["tournament", "status", "cup", "--data", str(tmp_path)]
+
+    assert run(command) == 0
+    assert "the last line of the decisions was not written to its end (10 bytes)" in capsys.readouterr().out
+    assert run(["tournament", "withdraw", "cup", "easy", "--why", "x", "--data", str(tmp_path)]) == 0
+    assert run(command) == 0
+    assert "not written to its end" not in capsys.readouterr().out
+
+
 def test_a_bot_that_is_disqualified_cannot_be_withdrawn_as_well(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

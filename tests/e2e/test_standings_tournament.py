@@ -84,7 +84,7 @@ def test_k16_what_was_decided_is_in_the_table_and_in_a_rebuilt_one(data: Path) -
         "ann 1: 1 bye; 1 made void",
         "cyd 1: 1 not played for want of it; 1 made void",
         "not played: pairing cup/90: 3 attempts were spoiled",
-        "ended: 23 completed, 1 void",
+        "24 matches ended: 23 completed, 1 void; 23 count, of 23 deal groups.",
         "Withdrawn bots stand below",
     ):
         assert said in shown
@@ -105,6 +105,23 @@ def test_decisions_that_cannot_be_trusted_hide_their_tournament_only(data: Path)
     assert "decisions.jsonl" in shown.stderr
     assert "the tables of cup are left out" in shown.stderr
     assert [table["tournament"] for table in json.loads(shown.stdout)["tables"]] == [""]
+
+
+def test_a_tournament_whose_decisions_cannot_be_trusted_has_no_table(data: Path) -> None:
+    """Whoever asks for its table hears why there is none, in one line; a rebuild is not good either."""
+    decide(data, Withdrawn(at=2, bot="ann", why="no time"))
+    path = decisions_path(data, "cup")
+    path.write_bytes(path.read_bytes().replace(b"cup", b"cap", 1))
+    for words in ([], ["--json"], ["rebuild"], ["challenge"]):
+        shown = referee("standings", "--data", str(data), "--tournament", "cup", *words)
+        assert (shown.returncode, shown.stdout) == (1, "")
+        told = [line for line in shown.stderr.splitlines() if not line.startswith("index rebuilt")]
+        assert len(told) == 1
+        assert "the chain is broken" in told[0]
+    rebuilt = referee("standings", "--data", str(data), "rebuild")
+
+    assert rebuilt.returncode == 1
+    assert "gus" in rebuilt.stdout, "the others are shown"
 
 
 @pytest.mark.parametrize("columns", ["140", "80", "50", "30"])
