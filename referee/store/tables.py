@@ -10,7 +10,7 @@ from referee.store.store import Store
 from referee.tournament.decision import Rulings, rulings
 from referee.tournament.leaderboard import Leaderboard
 from referee.tournament.leaderboard import leaderboards as challenges
-from referee.tournament.result import MatchResult
+from referee.tournament.result import MatchResult, distinct
 from referee.tournament.standings import Standings, fold
 
 
@@ -98,8 +98,4 @@ def _alone(results: Sequence[MatchResult]) -> Iterator[MatchResult]:
 
 def _own(result: MatchResult, series: str, *, rated: bool) -> MatchResult:
     """Returns a match as one of a tournament, ladder or run alone, which has rated matches or has none."""
-    return replace(result, tournament=series, rated=result.rated if rated else _distinct(result))
-
-
-def _distinct(result: MatchResult) -> bool:
-    return len({seat.bot for seat in result.seats}) == len(result.seats)
+    return replace(result, tournament=series, rated=result.rated if rated else distinct(result.seats))

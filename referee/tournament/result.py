@@ -1,5 +1,6 @@
 """The result of one match, as the standings see it, and what makes one fit to be counted."""
 
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -135,11 +136,28 @@ def _problems(result: MatchResult) -> Iterable[str]:
     yield from _out_of_range(result)
     if any("\0" in text or len(text) > _LONGEST for text in _texts(result)):
         yield f"a name or an id holds a zero byte, or more than {_LONGEST} characters"
-    bots = [seat.bot for seat in result.seats]
-    if result.rated and len(set(bots)) != len(bots):
+    if not all(seat.bot.strip() for seat in result.seats):
+        yield "a seat has no bot"
+    if result.rated and not distinct(result.seats):
         yield "a bot holds two seats of a rated match"
     if result.termination in COUNTED:
+        yield from _bad_forfeits(result)
         yield from _bad_places(result.seats)
+
+
+def distinct(seats: Iterable[SeatResult]) -> bool:
+    """Says whether no bot holds two seats; ids that differ in case or typographic form are of one bot."""
+    bots = [unicodedata.normalize("NFKC", seat.bot.casefold()) for seat in seats]
+    return len(set(bots)) == len(bots)
+
+
+def _bad_forfeits(result: MatchResult) -> Iterable[str]:
+    """Says where forfeits and the end disagree: with one seat left a match is over, with none it is void."""
+    standing = sum(not seat.forfeited for seat in result.seats)
+    if not standing:
+        yield f"all seats forfeited, so the match is void and not {result.termination}"
+    if result.termination == "forfeited" and standing > 1:
+        yield f"a match that ended by forfeits has one seat left, not {standing}"
 
 
 def _out_of_range(result: MatchResult) -> Iterable[str]:

@@ -172,6 +172,9 @@ def test_placement_points_follow_from_places(
         (0, {"points": 0.5}, "placement points"),
         (0, {"rank": 2}, "are no places"),
         (1, {"bot": "ann"}, "holds two seats"),
+        (1, {"bot": "ANN"}, "holds two seats"),
+        (1, {"bot": ""}, "a seat has no bot"),
+        (1, {"bot": " "}, "a seat has no bot"),
         (1, {"score": 9}, "places and scores disagree"),
         (1, {"score": 3}, "places and scores disagree"),
         (0, {"forfeited": True}, "not placed last"),
@@ -195,6 +198,20 @@ def test_s16_a_result_that_contradicts_itself_is_refused(
 
     with pytest.raises(RecordError, match=rf"^replays/2025/01/01/x.jsonl: .*{said}"):
         fold([replace(sound, seats=tuple(seats))])
+
+
+@pytest.mark.parametrize("termination", ["completed", "forfeited", "adjudicated"])
+def test_s16_a_match_that_all_forfeited_is_void_and_nothing_else(termination: str) -> None:
+    """With no seat left nobody has won, and a match that ended by forfeits has one left (S16)."""
+    bots = {"ann": 9, "bob": 5, "cyd": 4}
+    nobody = replace(result(0, bots, forfeits=list(bots)), termination=termination)
+    with pytest.raises(RecordError, match=f"all seats forfeited, so the match is void and not {termination}"):
+        fold([nobody])
+    early = replace(result(0, bots, forfeits=["ann"]), termination="forfeited")
+    with pytest.raises(RecordError, match="a match that ended by forfeits has one seat left, not 2"):
+        fold([early])
+
+    assert fold([replace(result(0, bots, forfeits=["ann", "bob"]), termination="forfeited")])[0].matches == 1
 
 
 @pytest.mark.parametrize(
