@@ -153,11 +153,12 @@ def _unplayed(table: Standings) -> list[str]:
 
 def _legend(table: Standings, older: int) -> str:
     ends = ", ".join(f"{count} {kind.replace('_', '-')}" for kind, count in table.terminations.items())
-    matches = _count(table.matches, "rated match", "es")
+    matches = _count(sum(table.terminations.values()), "match", "es")
+    count = f"{table.matches} {'counts' if table.matches == 1 else 'count'}"
     groups = _count(table.deal_groups, "deal group", "s")
     lines = [
-        f"{matches}, {groups}; ended: {ends}.",
-        "n: rated matches. places: how often 1st-2nd-...",
+        f"{matches} ended: {ends}; {count}, of {groups}.",
+        "n: matches that count. places: how often 1st-2nd-...",
         "points: mean placement points, 1 always first, 0 always last, higher is better;",
         "  [95 % interval, bootstrap over deal groups; none for a single group].",
         "lead: matches until the lead over the next row is certain (95 %) if all goes",

@@ -46,7 +46,7 @@ def test_u10_the_table_says_what_its_numbers_mean(data: Path) -> None:
 
     assert (shown.returncode, shown.stderr) == (0, "")
     for said in (
-        "6 rated matches, 6 deal groups; ended: 6 completed, 1 no-show, 1 void",
+        "8 matches ended: 6 completed, 1 no-show, 1 void; 6 count, of 6 deal groups.",
         "95 % interval",
         "higher is better",
         "OpenSkill mu - 3 sigma",

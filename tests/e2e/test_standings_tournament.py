@@ -1,6 +1,7 @@
 """`referee standings` of tournaments: decisions, the crosstable, and what a narrow terminal shows."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -43,14 +44,44 @@ def tables(data: Path, *arguments: str) -> list[dict[str, object]]:
 
 
 def test_tables_of_a_tournament_are_shown_alone(data: Path) -> None:
-    """A name shows the tournament alone; all tables are there without one; an unknown one has none."""
+    """A name shows the tournament alone; all tables are there without one."""
     assert [table["tournament"] for table in tables(data)] == ["", "cup"]
     assert [(table["tournament"], table["matches"]) for table in tables(data, "--tournament", "cup")] == [
         ("cup", 24)
     ]
-    nothing = referee("standings", "--data", str(data), "--tournament", "cap")
+
+
+@pytest.mark.parametrize("words", [(), ("--json",), ("challenge",), ("rebuild",)])
+def test_an_unknown_tournament_is_refused_with_those_there_are(data: Path, words: tuple[str, ...]) -> None:
+    """One line with the name that may have been meant, or some names, and status 2."""
+    for name, hint in (("cap", "did you mean cup?"), ("nosuch", "there are cup, run-1")):
+        nothing = referee("standings", "--data", str(data), "--tournament", name, *words)
+
+        assert (nothing.returncode, nothing.stdout) == (2, "")
+        assert f"no tournament, ladder or run '{name}' under {data}; {hint}" in nothing.stderr
+
+
+def test_a_tournament_without_a_finished_match_is_no_unknown_one(data: Path) -> None:
+    """It was begun, and that nothing has ended yet is no mistake."""
+    decide(data, tournament="new")
+    nothing = referee("standings", "--data", str(data), "--tournament", "new")
+
     assert (nothing.returncode, nothing.stdout.count("\n")) == (0, 1)
-    assert "No finished match of cap" in nothing.stdout
+    assert "No finished match of new" in nothing.stdout
+
+
+def test_an_empty_table_says_why_and_where_to_look(tmp_path: Path) -> None:
+    """Where only unrated matches were played, or those of a comparison, no row has any number."""
+    logs.write(tmp_path, result(1, {"eve": 9, "fay": 5}, pairing="run-1/0", rated=False))
+    shown = referee("standings", "--data", str(tmp_path)).stdout
+    assert f"referee standings --tournament NAME --data {tmp_path}" in shown.splitlines()[-1]
+
+    twice = result(2, {"eve": 9, "fay": 5}, pairing="cmp-1/0", rated=False)
+    logs.write(tmp_path, replace(twice, seats=tuple(replace(seat, bot="eve") for seat in twice.seats)))
+    decide(tmp_path, tournament="cmp-1")
+    (tmp_path / "tournaments/cmp-1/compare.json").write_text("{}")
+    shown = referee("standings", "--data", str(tmp_path), "--tournament", "cmp-1").stdout
+    assert f"referee compare --resume cmp-1 --data {tmp_path}" in shown.splitlines()[-1]
 
 
 def test_an_unrated_run_counts_among_its_own(data: Path) -> None:
