@@ -3,12 +3,13 @@
 import os
 import sys
 from importlib import import_module
-from typing import Any
+from typing import Any, Final, cast
 
 import typer
 
 import referee
 from referee.cli.printing import refuse, tell
+from referee.cli.program import command as program
 from referee.errors import RefereeError, UsageError
 
 EXIT_PLAYED = 0
@@ -19,6 +20,9 @@ EXIT_USAGE = 2
 """The command line asks for something that cannot be had."""
 EXIT_NOT_STARTED = 3
 """No match could start."""
+
+_MISUSE: Final = cast("type[Exception]", typer.BadParameter.__mro__[1])
+"""What Typer raises for a command line that it cannot take; it has no public name of its own."""
 
 EPILOG = (
     "Exit status: 0 done, faults and forfeits of bots included; 1 the referee itself failed, or a log is"
@@ -66,7 +70,11 @@ def run(argv: list[str]) -> int:
     try:
         command = typer.main.get_command(build(argv))
         _leave_out_types(command)
-        status = command(args=argv, prog_name="referee", standalone_mode=True)
+        status = command(args=argv, prog_name="referee", standalone_mode=False)
+    except _MISUSE as error:
+        return _misused(error)
+    except typer.Abort:
+        return EXIT_REFEREE_FAILED
     except SystemExit as exit_:
         return exit_.code if isinstance(exit_.code, int) else EXIT_REFEREE_FAILED
     except BrokenPipeError:
@@ -76,6 +84,15 @@ def run(argv: list[str]) -> int:
         refuse(str(error))
         return EXIT_USAGE if isinstance(error, UsageError) else EXIT_REFEREE_FAILED
     return status if isinstance(status, int) else EXIT_PLAYED
+
+
+def _misused(error: Any) -> int:
+    """Says in one line what a command line lacks, or has too much, and where all of it is told."""
+    if type(error).__name__ != "NoArgsIsHelpError":  # the help itself was printed then
+        said = " ".join(error.format_message().split()).removesuffix(".")
+        path = error.ctx.command_path.split()[1:] if error.ctx else []
+        refuse(f"{said[:1].lower()}{said[1:]}; `{program(*path, '--help')}` tells more")
+    return EXIT_USAGE
 
 
 def _leave_out_types(command: Any) -> None:
