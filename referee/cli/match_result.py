@@ -1,5 +1,7 @@
 """The outcome of one match, for people and for programs."""
 
+import os
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -83,21 +85,28 @@ def point_to_outputs(outcome: MatchOutcome, bots: Sequence[str], outputs: Mappin
 
 
 def explain(reports: Sequence[LaunchReport]) -> None:
-    """Tells the authors of bots that failed what they said last, and how to start them again."""
-    for report in reports[: tables.MOST]:
+    """Tells the authors of bots that failed what they said last, and how to start them again.
+
+    Each bot is told of once, by its last process. Of its environment that is named which is not in ours.
+    """
+    times = Counter(report.bot for report in reports)
+    last = {report.bot: report for report in reports}
+    for report in list(last.values())[: tables.MOST]:
+        often = f"{times[report.bot]} times, at last with" if times[report.bot] > 1 else "with"
+        own = {name: value for name, value in report.environment.items() if os.environ.get(name) != value}
         lines = [
-            f"bot {report.bot} exited by itself with {report.exit}",
+            f"bot {report.bot} exited by itself {often} {report.exit}",
             f"  command: {report.command}",
             f"  folder: {report.folder}",
-            "  environment: " + " ".join(f"{k}={v}" for k, v in report.environment.items()),
+            "  environment: " + " ".join(f"{name}={value}" for name, value in own.items()),
             f"  output: {report.output}",
             "  last lines of stderr:" if report.stderr else "  nothing on stderr",
             *(f"    {line}" for line in report.stderr),
         ]
         for line in lines:
             warn(line)
-    if len(reports) > tables.MOST:
-        warn(f"and {len(reports) - tables.MOST} more exited by themselves; their output lies beside")
+    if len(last) > tables.MOST:
+        warn(f"and {len(last) - tables.MOST} more exited by themselves; their output lies beside")
 
 
 def remark(reports: Sequence[LaunchReport]) -> None:

@@ -116,6 +116,20 @@ def test_bots_that_failed_are_explained_up_to_ten(capsys: pytest.CaptureFixture[
     assert len(noted) == MOST + 1
 
 
+def test_a_bot_that_fell_over_again_and_again_is_explained_once(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its author reads how often, how it ended at last, and what the shell does not have anyway."""
+    monkeypatch.setenv("PATH", "/bin")
+    environment = {"PATH": "/bin", "REFEREE_GAME": "guan_pai"}
+    explain([report(1, exit=Exit(code=number), environment=environment) for number in (1, 2, 3)])
+    told = capsys.readouterr().err.splitlines()
+
+    assert told[0] == "bot bot1 exited by itself 3 times, at last with status 3"
+    assert "  environment: REFEREE_GAME=guan_pai" in told
+    assert len([line for line in told if line.startswith("bot ")]) == 1
+
+
 def test_logs_that_are_left_out_are_named_up_to_ten(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
