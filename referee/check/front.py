@@ -1,6 +1,5 @@
 """The front: what a bot that is checked takes for the referee."""
 
-import asyncio
 import secrets
 from typing import Final
 
@@ -116,4 +115,3 @@ class Front:
                 await passage.run()
             finally:
                 self._passages.discard(passage)
-                await asyncio.sleep(0)

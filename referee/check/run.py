@@ -79,16 +79,7 @@ class Check:
         wanted = [scenario for scenario in chosen if scenario is not play.HELLO]
         for scenario in self._one_by_one(wanted):
             results[scenario.name] = await self._one(scenario)
-        beside = [scenario for scenario in wanted if scenario.name not in results]
-        room = asyncio.Semaphore(SIDE_BY_SIDE)
-
-        async def one(scenario: Scenario) -> None:
-            async with room:
-                results[scenario.name] = await self._one(scenario)
-
-        async with asyncio.TaskGroup() as group:
-            for scenario in sorted(beside, key=lambda scenario: not (scenario.alone or scenario.last)):
-                group.create_task(one(scenario))
+        results |= await self._side_by_side([s for s in wanted if s.name not in results])
         over_all = {conduct.CONDUCT: self._conduct, conduct.OUTPUT: self._output}
         told = [results[s.name] for s in (play.HELLO, *wanted)] + [over_all[name]() for name in extra]
         return Report(
@@ -101,6 +92,22 @@ class Check:
             seconds=round(time.monotonic() - begun, 1),
             outputs=outputs,
         )
+
+    async def _side_by_side(self, scenarios: Sequence[Scenario]) -> dict[str, Result]:
+        """Plays scenarios with others beside them, those that wait for long first."""
+        room = asyncio.Semaphore(SIDE_BY_SIDE)
+
+        async def one(scenario: Scenario) -> Result:
+            async with room:
+                return await self._one(scenario)
+
+        ordered = sorted(scenarios, key=lambda scenario: not (scenario.alone or scenario.waits))
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = {scenario.name: group.create_task(one(scenario)) for scenario in ordered}
+        except BaseExceptionGroup as failures:
+            raise failures.exceptions[0] from None
+        return {name: task.result() for name, task in tasks.items()}
 
     def _one_by_one(self, wanted: Sequence[Scenario]) -> list[Scenario]:
         """Returns the scenarios that have nothing beside them: with a single bot, all."""

@@ -42,8 +42,8 @@ class Scenario:
 
     `play` returns what happened, or raises `Failed` or `NotApplicable`. What is told to the bot may be
     altered; `own` are kinds of offences that the scenario judges itself. One that is `calm` runs with
-    no other beside it, `launched` needs a process to send a signal to, `last` ends the bot, and `alone`
-    takes its server away.
+    no other beside it, one that is `launched` needs a process to send a signal to, `last` ends the bot,
+    `waits` takes long, and `alone` takes its server away.
     """
 
     name: str
@@ -54,6 +54,7 @@ class Scenario:
     calm: bool = False
     launched: bool = False
     last: bool = False
+    waits: bool = False
     alone: bool = False
 
     @property

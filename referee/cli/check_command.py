@@ -119,7 +119,11 @@ def _check(
         tls=_tls(host, tls_cert, tls_key, insecure=insecure),
         again="referee " + shlex.join(sys.argv[1:]),
     )
-    raise typer.Exit(run(_run(asked, as_json=as_json, quiet=quiet)))
+    try:
+        status = run(_run(asked, as_json=as_json, quiet=quiet))
+    except LaunchError as error:
+        raise UsageError(str(error)) from None
+    raise typer.Exit(status)
 
 
 async def _run(asked: Asked, *, as_json: bool, quiet: bool) -> int:

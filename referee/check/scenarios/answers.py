@@ -46,5 +46,6 @@ SCENARIOS: Final = (
         anchor="turns",
         play=_late,
         own=frozenset({ANSWERED_TWICE}),
+        waits=True,
     ),
 )

@@ -142,6 +142,7 @@ IDLE: Final = Scenario(
     anchor="limits",
     play=_idle,
     own=frozenset({DROPPED}),
+    waits=True,
 )
 DRAIN: Final = Scenario(
     name="drain",
