@@ -67,8 +67,14 @@ def _compare(
         int, typer.Option("--blocks", metavar="NUMBER", min=1, help="The most blocks that are played.")
     ] = 1000,
     third: Annotated[
-        str, typer.Option("--third", metavar="BOT", help="Who has the last seat where their number is odd.")
-    ] = "normal",
+        str | None,
+        typer.Option(
+            "--third",
+            metavar="BOT",
+            help="Who has the last seat where their number is odd. Default: normal.",
+            show_default=False,
+        ),
+    ] = None,
     option: args.OptionsOption = None,
     time: args.TimeOption = None,
     strikes: args.StrikesOption = None,
@@ -113,7 +119,7 @@ def _compare(
 
 def _plan(
     rules: args.Rules,
-    bots: tuple[str, str, str],
+    bots: tuple[str, str, str | None],
     seats: int | None,
     seed: int | None,
     test: tuple[float, float, float],
@@ -123,14 +129,19 @@ def _plan(
     from referee.organiser.compare import Duel
     from referee.server.config import OpenTable
 
+    size = OpenTable(game=rules.info.name, seats=seats or 0).size()
+    if bots[2] is not None and size % 2 == 0:
+        raise UsageError(
+            f"a table of {size} seats has none for a third bot; leave --third out, or say --seats"
+        )
     plan = Duel(
         run=new_run("cmp"),
         game=rules.info.name,
         options=rules.options,
         old=bots[0],
         new=bots[1],
-        third=bots[2],
-        seats=OpenTable(game=rules.info.name, seats=seats or 0).size(),
+        third=bots[2] or "normal",
+        seats=size,
         seed=seed,
         time_control=rules.time,
         penalties=rules.penalties,

@@ -217,7 +217,8 @@ def _tell(plan: "RoundRobin", report: "Report", how: How) -> None:
     from referee.store.decision_log import decisions_path
 
     out, err, tally = console(), console(stderr=True), report.tally
-    if plan.unrated or plan.seed is not None:
+    alone = plan.unrated or plan.seed is not None
+    if alone:
         say(out, "Unrated, so this is the table of this run alone:")
         show_run(plan.run, how.data, how.store, out)
     else:
@@ -233,7 +234,8 @@ def _tell(plan: "RoundRobin", report: "Report", how: How) -> None:
     if tally.replays:
         say(out, f"look at one:   {command('replay', 'show', tally.replays[-1])}")
         say(out, f"check it:      {command('replay', 'verify', tally.replays[-1])}")
-    say(out, f"the table:     {command('standings', data=how.data, store=how.store)}")
+    words = ("standings", "--tournament", plan.run) if alone else ("standings",)
+    say(out, f"the table:     {command(*words, data=how.data, store=how.store)}")
 
 
 def _values(plan: "RoundRobin", report: "Report", how: How) -> dict[str, Any]:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_SHOWN = 5
+"""How many names are told where one is unknown."""
+
 GameOption = Annotated[
     str | None, typer.Option("--game", metavar="GAME", help="Only the tables of this game.")
 ]
@@ -170,6 +173,26 @@ def _show_tables(wish: Wish, console: "Console") -> None:
         print_standings(table, console)
         if wish.crosstable:
             print_crosstable(table, console)
+    if tables and not any(table.matches for table in tables):
+        say(console, _why_empty(wish))
+
+
+def _why_empty(wish: Wish) -> str:
+    """Says why no match counts in what was asked for, and where there is more."""
+    from referee.cli.compare_command import KEPT
+    from referee.cli.program import command
+    from referee.store.decision_log import TOURNAMENTS
+
+    if not wish.tournament:
+        hint = command("standings", "--tournament", "NAME", data=wish.data, store=wish.store)
+        return f"No match counts here. The tables of unrated tournaments and runs: {hint}"
+    if (wish.root / TOURNAMENTS / wish.tournament / KEPT).exists():
+        again = command("compare", "--resume", wish.tournament, data=wish.data, store=wish.store)
+        return (
+            f"The matches of a comparison count in no table, as a bot holds several seats: {again} tells"
+            " what they came to"
+        )
+    return f"No match of {wish.tournament} counts: the lines above say why"
 
 
 def load(data: Path, store: str | None, game: str | None, tournament: str | None = None) -> "list[Standings]":
@@ -208,12 +231,33 @@ def read(wish: Wish, make: "Callable[[Store, Decided], tuple[T, ...]]") -> "tupl
     if wish.tournament is not None and wish.tournament in decisions.broken:
         raise RecordError(decisions.broken[wish.tournament])
     if not Store.exists(data, store) and not any(scan(data)):
+        _check_known(wish, set())
         return ()  # nothing is made where there is nothing to keep
     with Store.under(data, store) as opened:
         left_out = [*opened.sync(data).refused, *decisions.broken.values()]
         for line in first(left_out, "like these", "put these right first"):
             refuse(line)
-        return make(opened, decisions)
+        found = make(opened, decisions)
+        if not found:
+            _check_known(wish, opened.series())
+        return found
+
+
+def _check_known(wish: Wish, played: set[str]) -> None:
+    """Raises `UsageError` for the name of a tournament, ladder or run that there is not."""
+    from difflib import get_close_matches
+
+    from referee.store.decision_log import TOURNAMENTS
+
+    begun = {path.name for path in (wish.root / TOURNAMENTS).glob("*/")}
+    known = sorted(begun | played)
+    if not wish.tournament or wish.tournament in known:
+        return
+    near = get_close_matches(wish.tournament, known, n=1)
+    some = ", ".join(known[-_SHOWN:]) + (" and others" if len(known) > _SHOWN else "")
+    there_are = f"there are {some}" if known else "there is none; name the folder with --data"
+    hint = f"did you mean {near[0]}?" if near else there_are
+    raise UsageError(f"no tournament, ladder or run {wish.tournament!r} under {wish.root}; {hint}")
 
 
 def _changes(report: "Report") -> str:

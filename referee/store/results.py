@@ -152,6 +152,12 @@ def count(connection: Connection) -> int:
     return connection.execute(select(func.count()).select_from(RESULTS)).scalar_one()
 
 
+def series(connection: Connection) -> set[str]:
+    """Returns the tournaments, ladders and runs of which there are results."""
+    found = connection.execute(select(RESULTS.c.tournament, RESULTS.c.pairing_id))
+    return {tournament or (pairing or "").rpartition("/")[0] for tournament, pairing in found} - {""}
+
+
 class Known(NamedTuple):
     """What is kept about a log: its match, the hash of its last line, the stamp of its file, the reading."""
 

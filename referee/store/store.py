@@ -102,6 +102,11 @@ class Store:
         with self._database.reading() as connection:
             return results.page(connection, results.wanted(tournament, game, bot=bot), after, limit)
 
+    def series(self) -> set[str]:
+        """Returns the tournaments, ladders and runs of which there are results."""
+        with self._database.reading() as connection:
+            return results.series(connection)
+
     def count(self) -> int:
         """Returns how many results there are."""
         with self._database.reading() as connection:

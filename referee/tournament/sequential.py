@@ -16,19 +16,30 @@ ln(beta / (1 - alpha)) or below. A bot that is no better than `null` is then fou
 less; in between both answers are right enough. A few blocks that happen to agree would look like
 proof: `_PRIOR` of a difference of -1 and of 1 each is put beside those that were seen, and nothing
 is decided before `FEWEST` blocks.
+
+Two hypotheses that lie close together explain a huge difference nearly as badly as each other, so that
+it would take many blocks to choose. Therefore fair bets are made against each of them too: while the
+mean is not above `null`, what a bet on every difference has grown to is above 1 / p at any time in at
+most p of all comparisons, whatever the spread. `_SHARE` of the error rates is spent on these bets, and
+where they have won that much they are the evidence.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from math import fsum, log, log1p
+from math import exp, fsum, log, log1p
 
 from referee.errors import UsageError
 
+LEAST_GAIN = 0.001
+"""The least difference between the two hypotheses; it takes some million blocks to tell them apart."""
 FEWEST = 8
 """The fewest blocks that decide anything."""
 _PRIOR = 0.25
+_SHARE = 0.1
+_STAKES = (0.25, 0.5, 0.9)
+"""The bets, as shares of the largest stake that no difference can ruin; the capital is split among them."""
 _DIGITS = 9
 """Differences that agree to so many digits are equal: what is left is the rounding of sums."""
 _HALVINGS = 60
@@ -64,6 +75,11 @@ class Hypotheses:
             raise UsageError(
                 f"differences of {self.null:g} and {self.gain:g} points cannot be told apart;"
                 " the first must be the smaller, and both lie between -1 and 1"
+            )
+        if round(self.gain - self.null, _DIGITS) < LEAST_GAIN:
+            raise UsageError(
+                f"a gain of {self.gain - self.null:g} points takes more matches than can be played;"
+                f" name at least {LEAST_GAIN:g}"
             )
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
             raise UsageError(
@@ -113,14 +129,39 @@ class Comparison:
 
     @property
     def evidence(self) -> float:
-        """The logarithm of the likelihood ratio of H1 to H0; 0 before the first difference."""
+        """How strongly the differences speak for H1, or below 0 for H0; 0 before the first of them.
+
+        It is the logarithm of the likelihood ratio, or where that is more what bets have won against the
+        one hypothesis and not against the other.
+        """
         if not self._seen:
             return 0.0
+        ratio = self._ratio()
+        above = self._won(self.hypotheses.null, 1)
+        below = self._won(self.hypotheses.gain, -1)
+        if above > 0 >= below:
+            return max(ratio, above)
+        return min(ratio, -below) if below > 0 >= above else ratio
+
+    def _ratio(self) -> float:
         weights: dict[float, float] = {-1.0: _PRIOR, 1.0: _PRIOR}
         for value, count in sorted(self._seen.items()):
             weights[value] = weights.get(value, 0.0) + count
         under = (_log_likelihood(weights, mean) for mean in (self.hypotheses.gain, self.hypotheses.null))
         return next(under) - next(under)
+
+    def _won(self, mean: float, side: int) -> float:
+        """Returns the logarithm of the gain of bets that the mean is above this one, or with -1 below it.
+
+        It is less by what `_SHARE` asks for.
+        """
+        stakes = [share / (1 + side * mean) for share in _STAKES]
+        logs = [
+            fsum(count * log1p(side * stake * (value - mean)) for value, count in self._seen.items())
+            for stake in stakes
+        ]
+        most = max(logs)
+        return most + log(fsum(exp(one - most) for one in logs) / len(logs)) + log(_SHARE)
 
     @property
     def verdict(self) -> Verdict:

@@ -199,3 +199,5 @@ def test_unrated_tables_enter_no_standings_but_their_own(referee: Command, how: 
     assert [table["matches"] for table in json.loads(done.stdout)["standings"]] == [2]
     assert [table["matches"] for table in json.loads(all_time.stdout)["tables"]] == [0]
     assert not any(read(path).setup.rated for path in referee.logs())
+    again = referee.run("round-robin", "--resume", json.loads(done.stdout)["run_id"], "-q").stdout
+    assert f" standings --tournament {json.loads(done.stdout)['run_id']}\n" in again
