@@ -63,6 +63,7 @@ class LocalArena:
         per_match: Sequence[Entry] = (),
     ) -> None:
         self.arena = Arena(config)
+        self.arena.on_database = told
         self._told = told
         self._entries = [entry for entry in bots if entry.command]
         self._game = game

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from referee.errors import StoreUnavailableError
 from referee.organiser.tournament import Stop, Tournament
 from referee.store.decision_log import DecisionLog
 from referee.store.store import Store
@@ -37,7 +38,10 @@ class StopRule:
         if groups < self._next or not (stop.certain or stop.width or stop.sprt):
             return ""
         self._next = groups + max(1, int(groups * _EVERY))
-        return await asyncio.get_running_loop().run_in_executor(None, self._judge)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(None, self._judge)
+        except StoreUnavailableError:  # it is told where results are kept; the next look comes soon
+            return ""
 
     def _judge(self) -> str:
         plan, decided = self._tournament, rulings(DecisionLog(self._log.path).read())

@@ -57,6 +57,8 @@ class Arena:
         self.config = config
         self.suspended: tuple[str, ...] = ()
         """The matches that `stop` left for a later process."""
+        self.on_database: Callable[[str], None] = lambda _: None
+        """Hears once when the database cannot be used any more, and once when it can."""
         self._wall = wall
         self._host: Host | None = None
         self._matches: Mapping[str, object] = {}
@@ -86,7 +88,8 @@ class Arena:
             credentials = grpc.ssl_server_credentials([self.config.tls.read()])
         self.config.data.mkdir(parents=True, exist_ok=True)
         await self._backstage.prepare()
-        index = Index(Store.under(self.config.data, self.config.store), self.config.data)
+        store = Store.under(self.config.data, self.config.store)
+        index = Index(store, self.config.data, self.on_database)
         self._host = host = Host(self.config, index, self._wall)
         self._matches = host.matches
         host.on_failure = lambda: self._not_serving(host)

@@ -27,12 +27,13 @@ class Index:
     """Results go in one after another on a thread of their own; the logs are the truth meanwhile.
 
     While the database cannot be used nothing waits in memory: a later `sync` finds in the logs what
-    it lacks.
+    it lacks. `told` hears once in words when that begins, and once when it is over.
     """
 
-    def __init__(self, store: Store, data: Path) -> None:
+    def __init__(self, store: Store, data: Path, told: Callable[[str], None] = lambda _: None) -> None:
         self._store = store
         self._data = data
+        self._told = told
         self._thread = ThreadPoolExecutor(1, "index")
         self._doorman = ThreadPoolExecutor(1, "register")
         self._readers = ThreadPoolExecutor(1, "reads")
@@ -123,6 +124,7 @@ class Index:
         elif self._away:
             self._away = False
             _log.info("the database can be used again")
+            self._told("the database can be used again")
 
     def _lost(self, error: StoreUnavailableError) -> None:
         """Takes note that the database cannot be used, and says so once."""
@@ -130,6 +132,7 @@ class Index:
         if not self._away:
             self._away = True
             _log.error("the database cannot be used; results wait in the logs", problem=str(error))
+            self._told(f"{error}; play goes on, and results wait in the logs")
 
 
 def _identity(bot: Bot) -> Identity:

@@ -1,18 +1,23 @@
 """Carrying a tournament out: what of its file reaches its matches."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
-from referee.engine.entrants import Entry
+from referee.engine.entrants import Entry, entries
+from referee.match.config import TimeControl
 from referee.organiser.ending import Ending
 from referee.organiser.folder import Folder
 from referee.organiser.run import How, carry_out
-from referee.organiser.tournament import Tournament
+from referee.organiser.tally import Tally
+from referee.organiser.tournament import Stop, Tournament
+from referee.store.store import FILE
 from referee.tournament.formats.settings import RoundRobinSettings
 from tests.server.client import CALM, GAME, PATIENCE, Client, ready, run, until
 from tests.server.serving import registered
 from tests.server.spectator import Spectator
 
+HOUSE = ("easy", "normal", "expert", "mine=easy")
 CUP = Tournament(
     name="cup",
     game=GAME,
@@ -53,3 +58,32 @@ def test_spectators_are_as_late_as_the_file_says(tmp_path: Path) -> None:
         assert report.tally.played == 1
 
     run(play())
+
+
+def test_p2_a_database_that_vanishes_is_told_once_and_costs_no_match(tmp_path: Path) -> None:
+    """The tournament is played to its end, rules that look at results included (P2)."""
+    told: list[str] = []
+
+    def lose(tally: Tally) -> None:
+        if tally.played == 2:
+            (tmp_path / FILE).unlink(missing_ok=True)
+
+    cup = replace(
+        CUP,
+        bots=entries(HOUSE, GAME),
+        format=RoundRobinSettings(matches=12),
+        stop=Stop(certain=True, least=1),
+        time_control=TimeControl(),
+    )
+    folder = Folder(tmp_path, "cup")
+    with folder.locked():
+        folder.begin(b"", "cup.toml", 1)
+        how = How(data=tmp_path, told=told.append, watch=lose)
+        playing = carry_out(cup, folder, how, asyncio.Event())
+        report = asyncio.run(asyncio.wait_for(playing, 3 * PATIENCE))
+
+    assert report.outcome.ending is Ending.FINISHED
+    assert report.tally.played == 12
+    (line,) = [line for line in told if FILE in line]
+    assert line.startswith(f"{tmp_path / FILE}: was removed while in use; put it back with")
+    assert line.endswith("play goes on, and results wait in the logs")
