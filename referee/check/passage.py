@@ -40,6 +40,8 @@ class Passage:
         self._cut: asyncio.Future[End] = asyncio.get_running_loop().create_future()
         self._cut_next = False
         self._messages: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._writing = asyncio.Lock()
+        self._passing_up = asyncio.Lock()
 
     async def run(self) -> None:
         """Lives until the stream ends, from either side or by `cut`."""
@@ -81,7 +83,7 @@ class Passage:
 
     async def pass_up(self, frames: list[pb.PlayRequestFrame]) -> None:
         """Tells the referee something now."""
-        await self._call.write(pb.PlayRequest(frames=frames).SerializeToString())
+        await self._send_up(pb.PlayRequest(frames=frames).SerializeToString())
 
     def _note_end(self, ender: str) -> None:
         front_closes = self._front.closing and ender == "bot"
@@ -103,14 +105,18 @@ class Passage:
                 try:
                     frames = list(pb.PlayRequest.FromString(data).frames)
                 except DecodeError:
-                    await self._call.write(data)  # the referee says what it makes of that
+                    await self._send_up(data)  # the referee says what it makes of that
                     continue
                 if self._cut.done():
                     return
                 self.journal.said(self._notes, frames, at)
-                await self._call.write(await self._altered(data, frames))
+                await self._send_up(await self._altered(data, frames))
             return
         await asyncio.shield(self._cut)  # nobody hears the bot any more, and the end is about to be told
+
+    async def _send_up(self, data: bytes) -> None:
+        async with self._passing_up:
+            await self._call.write(data)
 
     async def _altered(self, data: bytes, frames: list[pb.PlayRequestFrame]) -> bytes:
         kept: list[Any] = []
@@ -149,6 +155,7 @@ class Passage:
         unread = loop.call_later(UNREAD, self.journal.offend, SLOW_CONSUMER, text)
         try:
             with contextlib.suppress(*_LOST):
-                await self._context.write(pb.PlayResponse(frames=frames).SerializeToString())
+                async with self._writing:
+                    await self._context.write(pb.PlayResponse(frames=frames).SerializeToString())
         finally:
             unread.cancel()
