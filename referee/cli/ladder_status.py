@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from referee.cli.operator_call import Operator
 from referee.cli.tables import Column, console, name_column, say, show
+from referee.cli.words import many
 from referee.errors import UsageError
 from referee.v1 import admin_service_pb2 as pb
 
@@ -59,21 +60,24 @@ def show_status(status: pb.GetStatusResponse, bots: Sequence[pb.Bot]) -> None:
 def _lines(status: pb.GetStatusResponse) -> Iterable[str]:
     since = status.start_time.ToDatetime().strftime("%Y-%m-%d %H:%M:%SZ")
     state = "drains" if status.draining else "serves"
-    yield f"server {status.server_id} {state} since {since}: {status.stream_count} streams of bots"
+    yield f"server {status.server_id} {state} since {since}: {many(status.stream_count, 'stream')} of bots"
     if status.problem:
         yield f"no more matches are started: {status.problem}"
     if not status.HasField("ladder"):
-        yield f"{status.running_match_count} matches run at open tables; there is no ladder"
+        running = many(status.running_match_count, "match runs", "matches run")
+        yield f"{running} at open tables; there is no ladder"
         return
     ladder = status.ladder
     yield (
         f"ladder {ladder.ladder}: {ladder.running_match_count} of {ladder.max_running_match_count} matches"
-        f" run, {ladder.waiting_bot_count} bots wait, {ladder.practice_match_count} matches of practice"
+        f" run, {many(ladder.waiting_bot_count, 'bot waits', 'bots wait')},"
+        f" {many(ladder.practice_match_count, 'match', 'matches')} of practice"
     )
-    counted, given_up = ladder.accepted_pairing_count, ladder.unplayed_pairing_count
-    yield f"since then {counted} pairings counted, {given_up} were given up"
+    counted = many(ladder.accepted_pairing_count, "pairing")
+    yield f"since then {counted} counted, {many(ladder.unplayed_pairing_count, 'was', 'were')} given up"
     if ladder.frozen_note:
         yield f"frozen: {ladder.frozen_note}"
     for house in ladder.house_bots:
-        there = house.problem or f"{house.stream_count} processes, {house.running_match_count} matches"
-        yield f"house bot {house.level}: {there}"
+        processes = many(house.stream_count, "process", "processes")
+        matches = many(house.running_match_count, "match", "matches")
+        yield f"house bot {house.level}: {house.problem or f'{processes}, {matches}'}"

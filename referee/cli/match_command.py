@@ -90,7 +90,7 @@ def _plan(
 
     info = rules.info
     if not info.min_seats <= len(bots) <= info.max_seats:
-        raise UsageError(f"{info.name} seats {info.seats()} bots, and {len(bots)} are named")
+        raise UsageError(f"{info.name} seats {info.seats()} bots, and not {len(bots)}")
     found = entries(bots, info.name)
     words = ["match", "--game", info.name, *bots, *words, *(["--unrated"] if unrated else [])]
     return Plan(

@@ -7,6 +7,7 @@ from rich.console import Console
 
 from referee import games
 from referee.cli.tables import NONE, Column, first, name_column, say, show
+from referee.cli.words import many
 from referee.errors import UsageError
 from referee.tournament.bootstrap import Estimate
 from referee.tournament.lead import MOST, Lead
@@ -153,9 +154,8 @@ def _unplayed(table: Standings) -> list[str]:
 
 def _legend(table: Standings, older: int) -> str:
     ends = ", ".join(f"{count} {kind.replace('_', '-')}" for kind, count in table.terminations.items())
-    matches = _count(sum(table.terminations.values()), "match", "es")
-    count = f"{table.matches} {'counts' if table.matches == 1 else 'count'}"
-    groups = _count(table.deal_groups, "deal group", "s")
+    matches = many(sum(table.terminations.values()), "match", "matches")
+    count, groups = many(table.matches, "counts", "count"), many(table.deal_groups, "deal group")
     lines = [
         f"{matches} ended: {ends}; {count}, of {groups}.",
         "n: matches that count. places: how often 1st-2nd-...",
@@ -172,10 +172,6 @@ def _legend(table: Standings, older: int) -> str:
     if older:
         lines.append(f"{older} earlier versions of these bots are in --json only.")
     return "\n".join(lines)
-
-
-def _count(number: int, what: str, plural: str) -> str:
-    return f"{number} {what}{'' if number == 1 else plural}"
 
 
 def _direction(game: str) -> str:

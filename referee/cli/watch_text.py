@@ -6,6 +6,7 @@ from typing import Any
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
+from referee.cli.words import many
 from referee.games import cards, find, tiles
 from referee.v1 import arena_service_pb2 as pb
 from referee.v1 import game_pb2, match_pb2
@@ -23,6 +24,7 @@ class Reporter:
         self._names: list[str] = []
         self._game = ""
         self._deal = 0
+        self._headed = False
         self._last: Message | None = None
 
     def lines(self, frame: pb.WatchMatchFrame) -> Iterator[str]:
@@ -31,6 +33,9 @@ class Reporter:
         if arm == "started":
             yield from self._started(frame.started)
         elif arm == "event":
+            if not self._headed:
+                self._headed = True
+                yield "  ply  seat"
             yield self._event(frame)
         elif arm == "observation":
             yield from self._table(_only(frame.observation))
@@ -42,10 +47,10 @@ class Reporter:
             yield from ended(frame.ended)
 
     def _started(self, started: pb.WatchStarted) -> Iterator[str]:
-        self._names = [f"{seat.seat} {seat.display_name}" for seat in started.match.seats]
+        self._names = [_seat(seat.seat, seat.display_name) for seat in started.match.seats]
         self._game = started.match.game
         yield described(started.match)
-        yield f"told {started.delay_plies} plies late, from after event {started.event_id}"
+        yield f"told {many(started.delay_plies, 'ply', 'plies')} late, from after event {started.event_id}"
         if started.HasField("observation"):
             yield from self._table(_only(started.observation))
 
@@ -91,9 +96,17 @@ def ended(end: pb.WatchEnded) -> Iterator[str]:
         yield f"  {place.rank}. {place.display_name}: {place.score} ({place.points:.3f} points{forfeited})"
 
 
+def _seat(number: int, name: str) -> str:
+    """Returns what a seat is called in the lines of events; one without a name is its number alone."""
+    return str(number) if name in {"", f"seat {number}"} else f"{number} {name}"
+
+
 def told(message: Message) -> str:
-    """Returns a message in words: the name of its arm, and its fields."""
-    return ", ".join(_parts(message))
+    """Returns a message in words: the name of its arm, and its fields.
+
+    What holds is told, or where that is nothing, what does not.
+    """
+    return ", ".join(_parts(message)) or ", ".join(_not(message))
 
 
 def _parts(message: Message) -> Iterator[str]:
@@ -103,6 +116,12 @@ def _parts(message: Message) -> Iterator[str]:
             continue
         if message.HasField(field.name) if field.has_presence else _says(field, value):
             yield _part(field, value)
+
+
+def _not(message: Message) -> Iterator[str]:
+    for field in message.DESCRIPTOR.fields:
+        if field.type == FieldDescriptor.TYPE_BOOL:
+            yield f"not {field.name.replace('_', ' ')}"
 
 
 def _says(field: Any, value: Any) -> bool:

@@ -83,12 +83,12 @@ class MatchRequest:
         info = games.find(self.game).info
         info.resolve(self.options)
         if not info.min_seats <= len(self.bots) <= info.max_seats:
-            raise UsageError(f"{self.game} has {info.seats()} seats; {len(self.bots)} bots are named")
+            raise UsageError(f"{self.game} has {info.seats()} seats, and not {len(self.bots)}")
         for limits in (self.time_control, self.penalties):
             if limits is not None:
                 limits.check()
         if len(self.instances) not in {0, len(self.bots)}:
-            raise UsageError(f"{len(self.bots)} bots are named with {len(self.instances)} instances")
+            raise UsageError(f"instances: {len(self.instances)} are named for {len(self.bots)} seats")
         twice = [name for name, count in Counter(self.bots).items() if count > 1]
         if twice and self.rated:
             raise UsageError(f"bot {twice[0]!r} cannot hold two seats of a rated match")

@@ -99,7 +99,7 @@ def test_an_operator_looks_after_a_ladder_from_beginning_to_end(command: Command
     assert errors.startswith("ladder spring: mexican_train for 2; ")
     assert re.fullmatch(r"rfb_\S+", token)
     assert re.search(r"ladder spring: \d+ of 16 matches run", status.stdout)
-    assert re.search(r"house bot easy: 1 processes", status.stdout)
+    assert re.search(r"house bot easy: 1 process, \d match", status.stdout)
     assert re.search(r"Deep +ann +paused +1", status.stdout)
     assert told["ladder"]["ladder"] == "spring"
     assert [(one["bot_id"], one["state"]) for one in told["bots"]] == [("deep", "BOT_STATE_PAUSED")]

@@ -94,7 +94,7 @@ def test_u4_typo_is_told_before_anything_starts(referee: Command) -> None:
     ("words", "message"),
     [
         (("--game", "block_domino", "easy"), "did you mean block_dominoes?"),
-        (("easy", "normal"), "seats 4 bots, and 2 are named"),
+        (("easy", "normal"), "seats 4 bots, and not 2"),
         (("easy", "easy", "easy", "easy", "--option", "goal=5"), "no option 'goal'"),
         (("easy", "easy", "easy", "easy", "--option", "target"), "NAME=VALUE"),
         (("easy", "easy", "easy", "easy", "--time", "5"), "write it like 5s+0,bank=60s"),
