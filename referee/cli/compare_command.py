@@ -7,6 +7,7 @@ import typer
 
 from referee.cli import arguments as args
 from referee.cli.printing import answer, refuse, warn
+from referee.cli.words import many
 from referee.errors import LaunchError, UsageError
 
 if TYPE_CHECKING:
@@ -247,6 +248,7 @@ def _tell(plan: "Duel", duellist: "Duellist", reports: "list[LaunchReport]", how
         answer(as_json(plan, duellist.comparison))
     else:
         show(plan, duellist.comparison, console())
-        say(console(), f"comparison {plan.run}: {duellist.played} matches played now, all unrated")
+        played = many(duellist.played, "match", "matches")
+        say(console(), f"comparison {plan.run}: {played} played now, all unrated")
         say(console(), f"what the bots printed: {output_folder(how.data, plan.run)}")
     explain(list({report.bot: report for report in reports}.values()))

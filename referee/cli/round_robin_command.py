@@ -10,6 +10,7 @@ import typer
 
 from referee.cli import arguments as args
 from referee.cli.printing import answer, refuse, tell, warn
+from referee.cli.words import many
 from referee.errors import LaunchError, UsageError
 
 if TYPE_CHECKING:
@@ -229,7 +230,8 @@ def _tell(plan: "RoundRobin", report: "Report", how: How) -> None:
     if told := _held_up(report.outcome):
         say(err, f"not played: {plan.matches - tally.done} of {plan.matches} matches: {told}")
     explain(report.exits)
-    say(out, f"run {plan.run}: {tally.played} matches played now; replays under {how.data / 'replays'}")
+    played = many(tally.played, "match", "matches")
+    say(out, f"run {plan.run}: {played} played now; replays under {how.data / 'replays'}")
     say(out, f"what the bots printed: {output_folder(how.data, plan.run)}")
     if tally.replays:
         say(out, f"look at one:   {command('replay', 'show', tally.replays[-1])}")

@@ -7,6 +7,7 @@ import typer
 
 from referee.cli.printing import answer, refuse, warn
 from referee.cli.roots import MaybeDataOption, StoreOption
+from referee.cli.words import many
 from referee.errors import RecordError, UsageError
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ def _rebuild(
     with Store.under(wish.root, wish.store) as opened:
         report = opened.rebuild(wish.root)
         kept = opened.count()
-    warn(f"index rebuilt: {kept} matches, {_changes(report)}")
+    warn(f"index rebuilt: {many(kept, 'match', 'matches')}, {_changes(report)}")
     _print(wish)
     if decided(wish.root).broken:
         raise typer.Exit(EXIT_REFEREE_FAILED)
@@ -261,4 +262,5 @@ def _check_known(wish: Wish, played: set[str]) -> None:
 
 
 def _changes(report: "Report") -> str:
-    return f"{report.added} new, {report.dropped} gone with their logs, {len(report.refused)} logs left out"
+    left_out = many(len(report.refused), "log")
+    return f"{report.added} new, {report.dropped} gone with their logs, {left_out} left out"

@@ -9,6 +9,7 @@ import typer
 
 from referee.cli.printing import answer, tell
 from referee.cli.roots import DataOption, StoreOption
+from referee.cli.words import many
 
 BACKUP = "The whole record of a data root is its backup with the folders replays/ and tournaments/ beside it."
 
@@ -84,7 +85,8 @@ def _restore(
     if (data / REPLAYS).is_dir():
         with Store.under(data, store) as opened:
             report = opened.sync(data)
-        tell(f"from the logs: {report.added} further results, {len(report.refused)} logs left out")
+        added, refused = many(report.added, "further result"), many(len(report.refused), "log")
+        tell(f"from the logs: {added}, {refused} left out")
 
 
 def _look(data: Path, store: str | None) -> None:
