@@ -10,6 +10,7 @@ from referee.cli.tables import NONE, Column, first, name_column, say, show
 from referee.cli.words import many
 from referee.errors import UsageError
 from referee.tournament.bootstrap import Estimate
+from referee.tournament.counting import NO_SHOW, VOID
 from referee.tournament.lead import MOST, Lead
 from referee.tournament.rating import Rating
 from referee.tournament.standings import Row, Standings, TableKey
@@ -29,6 +30,8 @@ _ENDS = {
     "incomplete": "in unfinished blocks",
 }
 """What a note calls the ends of matches; nothing of ordinary ones, and others by their own name."""
+_NO_END = (NO_SHOW, VOID)
+"""Why matches do not count that came to no end; how many these are stands with the ends."""
 
 
 def print_standings(table: Standings, console: Console) -> None:
@@ -152,12 +155,18 @@ def _unplayed(table: Standings) -> list[str]:
     return first(lines, "pairings not played")
 
 
+def _not_counted(table: Standings) -> str:
+    """Returns how many matches do not count for another reason than that they came to no end."""
+    apart = {_ENDS.get(kind, kind): count for kind, count in table.apart.items() if kind not in _NO_END}
+    return f"; not counted: {_counts(apart)}" if apart else ""
+
+
 def _legend(table: Standings, older: int) -> str:
     ends = ", ".join(f"{count} {kind.replace('_', '-')}" for kind, count in table.terminations.items())
     matches = many(sum(table.terminations.values()), "match", "matches")
     count, groups = many(table.matches, "counts", "count"), many(table.deal_groups, "deal group")
     lines = [
-        f"{matches} ended: {ends}; {count}, of {groups}.",
+        f"{matches} ended: {ends}; {count}, of {groups}{_not_counted(table)}.",
         "n: matches that count. places: how often 1st-2nd-...",
         "points: mean placement points, 1 always first, 0 always last, higher is better;",
         "  [95 % interval, bootstrap over deal groups; none for a single group].",

@@ -115,13 +115,15 @@ def test_k16_what_was_decided_is_in_the_table_and_in_a_rebuilt_one(data: Path) -
         "ann 1: 1 bye; 1 made void",
         "cyd 1: 1 not played for want of it; 1 made void",
         "not played: pairing cup/90: 3 attempts were spoiled",
-        "24 matches ended: 23 completed, 1 void; 23 count, of 23 deal groups.",
+        "24 matches ended: 23 completed, 1 void; 23 count, of 23 deal groups; not counted: 1 made void.",
         "Withdrawn bots stand below",
     ):
         assert said in shown
     decide(data, Disqualified(at=5, bot="dee", why="two accounts"))
     (table,) = tables(data, "--tournament", "cup")
     assert (table["matches"], table["not_counted"]) == (0, {"disqualified": 23, "voided": 1})
+    shown = referee("standings", "--data", str(data), "--tournament", "cup").stdout
+    assert "0 count, of 0 deal groups; not counted: 23 lost to a disqualification, 1 made void." in shown
 
 
 def test_decisions_that_cannot_be_trusted_hide_their_tournament_only(data: Path) -> None:
