@@ -2,6 +2,8 @@
 
 import ast
 import re
+import shutil
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -25,6 +27,8 @@ SHELL = re.compile(r"^```sh$(.*?)^```$", re.MULTILINE | re.DOTALL)
 PYTHON = re.compile(r"^```python$(.*?)^```$", re.MULTILINE | re.DOTALL)
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 PORT = re.compile(r"(?:127\.0\.0\.1:|--port |example\.org:)(\d+)")
+MADE_FOLDER = re.compile(r"(?:REFEREE_DATA=|--data )(\w+)")
+MADE_FILE = re.compile(r"(?:(?<= > )|(?<=store backup ))([\w./]+)")
 SKIPPED = {".venv", ".git", "node_modules", "build", "dist"}
 
 
@@ -133,6 +137,25 @@ def test_the_readme_names_commands_that_exist() -> None:
 
     assert called == set(COMMANDS)
     assert {"run", "test"} <= made <= set(targets)
+
+
+def test_git_takes_nothing_that_the_pages_have_people_make(tmp_path: Path) -> None:
+    """Tokens, data folders and copies of the store of who follows the commands stay out of a commit."""
+    made = set()
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))):
+        shell = "".join(SHELL.findall(path.read_text(encoding="utf-8")))
+        made |= {f"{folder}/referee.db" for folder in MADE_FOLDER.findall(shell)}
+        made |= set(MADE_FILE.findall(shell))
+    secret = {name for name in made if not name.endswith(".json")}
+    assert {"arena/mybot.token", "scratch/mybot.token", "safe.db", "arena/referee.db"} <= secret
+    git = ("git", "-C", str(tmp_path))
+    subprocess.run([*git, "init", "-q"], check=True)
+    shutil.copy(ROOT / ".gitignore", tmp_path)
+    asked = [*git, "check-ignore", *sorted(secret), "mybot.token"]
+    ignored = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.split()
+
+    assert secret - set(ignored) == set()
+    assert "mybot.token" in ignored
 
 
 def test_the_contract_tells_the_consequence_of_every_fault() -> None:
