@@ -106,6 +106,9 @@ class _Arena:
             code, details = error.code(), error.details()
             if code in {grpc.StatusCode.NOT_FOUND, grpc.StatusCode.INVALID_ARGUMENT}:
                 raise UsageError(f"{self._address}: {details}; --list names the matches there") from None
+            if code is grpc.StatusCode.UNAUTHENTICATED:
+                how = "give that of a registered bot with --token, or set REFEREE_TOKEN"
+                raise UsageError(f"{self._address}: {details}; {how}") from None
             if code is grpc.StatusCode.UNAVAILABLE and "connect" in (details or ""):
                 details = "no server answers there; look at --address, and whether it wants --tls"
             raise RefereeError(f"{self._address}: {details or code.name}") from None

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from google.protobuf.json_format import ParseDict
 
+from referee.store.store import Store
 from referee.v1 import arena_service_pb2 as pb
 from tests.server.client import PATIENCE, finish, opened, room, run
 from tests.server.spectator import Spectator
@@ -83,6 +84,30 @@ def test_matches_are_listed_and_an_ended_one_tells_its_end(tmp_path: Path) -> No
             status, _, error = await ended(await watch("nobody", *at))
             assert (status, error.count("\n")) == (2, 1)
             assert "no such match is known here" in error
+
+    run(play())
+
+
+def test_a_private_server_wants_a_token_and_a_revoked_one_is_not_gone_on_with(tmp_path: Path) -> None:
+    """Without a token one line says how to give one; so it is when the token is revoked meanwhile."""
+
+    async def play() -> None:
+        with Store.under(tmp_path) as store:
+            token = store.add_bot("friend")
+        async with room(tmp_path, public=False) as hall:
+            _, _, _, playing = await opened(hall)
+            at = ("--address", hall.address)
+            how = "give that of a registered bot with --token, or set REFEREE_TOKEN\n"
+            status, _, error = await ended(await watch(*at))
+            assert (status, error.count("\n")) == (2, 1)
+            assert error.endswith(how)
+            process = await watch(*at, "--token", token)
+            assert await first_line(process)
+            with Store.under(tmp_path) as store:
+                store.revoke_bot("friend")
+            status, _, error = await ended(process)
+            assert (status, error) == (2, f"referee: {hall.address}: the token was revoked; {how}")
+            playing.cancel()
 
     run(play())
 
