@@ -9,9 +9,19 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
+from referee.organiser.strays import place_of, strays
 from referee.organiser.tournament import Tournament
 from referee.store.decision_log import DecisionLog
-from referee.tournament.decision import Accepted, Decision, Drawn, NoShow, Rulings, Unplayed, Withdrawn
+from referee.tournament.decision import (
+    Accepted,
+    Decision,
+    Drawn,
+    NoShow,
+    Rulings,
+    Unplayed,
+    Voided,
+    Withdrawn,
+)
 from referee.tournament.decision import Bye as ByeDecision
 from referee.tournament.formats.base import Bye, Meeting, Pairing
 from referee.tournament.result import COUNTED, MatchResult
@@ -25,6 +35,7 @@ class Book:
         settled: the numbers of the pairings that have a defined result: accepted, or given up.
         matches: how many matches were accepted.
         unplayed: how many pairings were given up.
+        strays: why matches that name the tournament are none of it, by match id.
     """
 
     def __init__(self, tournament: Tournament, log: DecisionLog, wall: Callable[[], int]) -> None:
@@ -32,6 +43,7 @@ class Book:
         self.settled: set[int] = set()
         self.matches = 0
         self.unplayed = 0
+        self.strays: dict[str, str] = {}
         self._tournament = tournament
         self._log = log
         self._wall = wall
@@ -56,27 +68,39 @@ class Book:
         """Takes the results of matches that were played before, in the order in which they were made.
 
         Accepts those that came to an end that counts just before the process ended; returns how many
-        pairings these are.
+        pairings these are. What is none of the tournament is made void, see `strays`.
         """
         whole: dict[int, dict[int, list[MatchResult]]] = defaultdict(lambda: defaultdict(list))
+        new = []
         for result in results:
-            index = index_of(result.pairing_id)
-            if index not in self.settled:
+            index = place_of(result.pairing_id)
+            if index is not None and index not in self.settled:
                 self._tried[index] = max(self._tried[index], result.attempt)
             if result.termination in COUNTED:
-                whole[index][result.attempt].append(result)
-        fresh = []
+                if index is None or index not in self.settled:
+                    new.append(result)
+                if index is not None:
+                    whole[index][result.attempt].append(result)
+        self.strays = strays(self._tournament, self.rulings, new)
+        fresh: list[Decision] = [
+            Voided(at=self._wall(), match_id=match, why=why)
+            for match, why in self.strays.items()
+            if match not in self.rulings.voided
+        ]
         for index, attempts in whole.items():
             accepted = self.rulings.accepted.get(self._tournament.pairing_id(index))
-            for attempt, found in sorted(attempts.items(), reverse=True):
+            for attempt, every in sorted(attempts.items(), reverse=True):
+                found = [one for one in every if one.match_id not in self.strays]
                 if accepted is None and index not in self.settled and _is_whole(found):
                     accepted = self._accepted(index, attempt, [one.match_id for one in found])
                     fresh.append(accepted)
                 if accepted is not None and accepted.attempt == attempt:
-                    self._points[index] = self._mean(found)
+                    self._points[index] = self._mean(
+                        one for one in found if one.match_id in accepted.match_ids
+                    )
         self._log.append(*fresh)
         self._take(self._news())
-        return len(fresh)
+        return sum(isinstance(one, Accepted) for one in fresh)
 
     def resume(self, index: int, attempt: int) -> None:
         """Takes note of an attempt that an earlier process began and that goes on."""
@@ -199,7 +223,7 @@ class Book:
         pairing = self._tournament.pairing_id(index)
         return Accepted(at=self._wall(), pairing_id=pairing, attempt=attempt, match_ids=tuple(matches))
 
-    def _mean(self, results: Sequence[MatchResult]) -> dict[str, float]:
+    def _mean(self, results: Iterable[MatchResult]) -> dict[str, float]:
         seats = [(seat.bot, seat.points) for result in results for seat in result.seats]
         return mean_points((self._names.get(bot, bot), points) for bot, points in seats)
 

@@ -82,6 +82,8 @@ async def carry_out(tournament: Tournament, folder: Folder, how: How, stop: asyn
                 how.told(line)
             _refuse_namesakes(tournament, store)
             book.load(store.each_result(run=tournament.name))
+            for match_id, why in book.strays.items():
+                how.told(f"match {match_id} does not count: {why}")
             for setup in resumed:
                 book.resume(index_of(setup.pairing_id), setup.attempt)
             rounds = Rounds(tournament, book)
