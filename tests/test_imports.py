@@ -87,8 +87,8 @@ TABLE = {
             *ORGANISER,
             "referee.check.*",
             *PROJECT,
-            "referee.games.tiles.*",
-            "referee.games.cards.*",
+            "referee.bot.action_text.*",
+            "referee.bot.wording.*",
             "referee.cli.*",
         )
     ),
