@@ -38,6 +38,7 @@ class Endpoint:
         options = (
             ("grpc.keepalive_time_ms", round(1000 * self.keepalive)),
             ("grpc.keepalive_timeout_ms", 10_000),
+            ("grpc.http2.ping_timeout_ms", 10_000),  # the one that gRPC's core goes by, in fact
             ("grpc.http2.max_pings_without_data", 0),  # a long wait for a match is as good as a short one
             ("grpc.use_local_subchannel_pool", 1),  # or a new channel would wait out the old one's backoff
         )

@@ -1,15 +1,14 @@
-// A bot for the referee. One stream carries all its matches; how it plays stands in strategy.go.
+// A bot for the referee: the process, from its start to its end. What it says to the referee stands in
+// session.go, and how it plays in strategy.go.
 package main
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"log"
 	mathrand "math/rand/v2"
 	"os"
 	"os/signal"
-	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -19,7 +18,6 @@ import (
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/grpc/keepalive"
-	"google.golang.org/grpc/metadata"
 	"google.golang.org/grpc/status"
 
 	pb "refereebot/refereev1"
@@ -42,6 +40,7 @@ type bot struct {
 	token    string
 	instance string           // the same on every stream: that is how the referee knows the bot again
 	seats    map[string]int32 // the own seat in each running match
+	goodbye  *pb.Goodbye      // why the stream ended, where that was told
 	state    atomic.Int32
 	leave    chan struct{}
 }
@@ -65,15 +64,15 @@ func main() {
 	prepare()
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		err := b.play(options)
-		switch b.state.Swap(away) {
-		case leaving:
+		state := b.state.Swap(away)
+		if state == leaving || b.goodbye.GetReason() == pb.GoodbyeReason_GOODBYE_REASON_LEFT {
 			return
-		case open:
-			pause = firstPause
 		}
-		switch status.Code(err) {
-		case codes.Unauthenticated, codes.PermissionDenied, codes.InvalidArgument, codes.FailedPrecondition:
-			log.Fatalln("the referee refused the bot:", err)
+		if isFinal(b.goodbye.GetReason(), status.Code(err)) {
+			log.Fatalf("the referee will not have the bot: %v %s", err, b.goodbye.GetNote())
+		}
+		if state == open {
+			pause = firstPause
 		}
 		log.Println("stream ended, coming back:", err)
 		time.Sleep(pause/2 + mathrand.N(pause/2)) // by chance, so that bots do not come back in step
@@ -125,128 +124,18 @@ func dialOptions() (options []grpc.DialOption, err error) {
 	return options, err
 }
 
-// play plays over one stream, and returns why it ended. The connection is a new one each time, as an old
-// one would add pauses of its own.
-func (b *bot) play(options []grpc.DialOption) error {
-	conn, err := grpc.NewClient(b.address, options...)
-	if err != nil {
-		return err
+// isFinal says whether coming back would end in the same way.
+func isFinal(reason pb.GoodbyeReason, code codes.Code) bool {
+	switch code {
+	case codes.FailedPrecondition: // matches of an earlier version still run, and will end
+		return false
+	case codes.Unauthenticated, codes.PermissionDenied, codes.InvalidArgument:
+		return true
 	}
-	defer conn.Close()
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+b.token)
-	stream, err := pb.NewPlayServiceClient(conn).Play(ctx)
-	if err != nil {
-		return err
-	}
-	send := func(frames ...*pb.PlayRequestFrame) {
-		_ = stream.Send(&pb.PlayRequest{Frames: frames}) // an error comes out of Recv as well
-	}
-	send(&pb.PlayRequestFrame{Frame: &pb.PlayRequestFrame_Hello{Hello: &pb.Hello{
-		ProtocolVersion: 1, BotVersion: "1", InstanceId: b.instance, Games: games, MatchesAtOnce: 8,
-		EventDelivery: pb.EventDelivery_EVENT_DELIVERY_NONE,
-	}}})
-	received, ended := make(chan *pb.PlayResponse), make(chan error, 1)
-	go receive(stream, received, ended)
-	for {
-		select {
-		case message := <-received:
-			if answers := b.answers(message); len(answers) > 0 {
-				send(answers...)
-			}
-		case <-b.leave:
-			send(&pb.PlayRequestFrame{Frame: &pb.PlayRequestFrame_Leave{Leave: &pb.Leave{}}})
-		case err := <-ended:
-			return err
-		}
-	}
-}
-
-// receive passes on what the referee says until the stream ends.
-func receive(stream pb.PlayService_PlayClient, received chan<- *pb.PlayResponse, ended chan<- error) {
-	for {
-		message, err := stream.Recv()
-		if err != nil {
-			ended <- err // all messages before it have been taken
-			return
-		}
-		received <- message
-	}
-}
-
-// answers returns what the frames of a message ask for: all of it goes in one message. Frames that the bot
-// does not know are skipped.
-func (b *bot) answers(message *pb.PlayResponse) (answers []*pb.PlayRequestFrame) {
-	for _, frame := range message.Frames {
-		switch told := frame.Frame.(type) {
-		case *pb.PlayResponseFrame_Welcome:
-			b.state.CompareAndSwap(away, open)
-		case *pb.PlayResponseFrame_MatchStarted:
-			answers = append(answers, b.ready(told.MatchStarted))
-		case *pb.PlayResponseFrame_Turn:
-			turn := told.Turn
-			answers = append(answers, act(&pb.Act{
-				MatchId: turn.MatchId, TurnId: turn.TurnId, Answer: &pb.Act_Action{Action: choose(turn)},
-			}))
-		case *pb.PlayResponseFrame_Rejected:
-			answers = append(answers, again(told.Rejected)...)
-		case *pb.PlayResponseFrame_Ping:
-			pong := &pb.Pong{PingId: told.Ping.PingId}
-			answers = append(answers, &pb.PlayRequestFrame{Frame: &pb.PlayRequestFrame_Pong{Pong: pong}})
-		case *pb.PlayResponseFrame_MatchEnded:
-			b.ended(told.MatchEnded)
-		case *pb.PlayResponseFrame_Goodbye:
-			heed(told.Goodbye)
-		}
-	}
-	return answers
-}
-
-func (b *bot) ready(started *pb.MatchStarted) *pb.PlayRequestFrame {
-	b.seats[started.MatchId] = started.Seat
-	onMatch(started)
-	entropy := make([]byte, 16)
-	_, _ = rand.Read(entropy)
-	ready := &pb.Ready{MatchId: started.MatchId, Entropy: entropy}
-	return &pb.PlayRequestFrame{Frame: &pb.PlayRequestFrame_Ready{Ready: ready}}
-}
-
-func act(act *pb.Act) *pb.PlayRequestFrame {
-	return &pb.PlayRequestFrame{Frame: &pb.PlayRequestFrame_Act{Act: act}}
-}
-
-// again answers a turn that is still open after a refusal with its first legal action, which is never
-// refused.
-func again(refused *pb.Rejected) []*pb.PlayRequestFrame {
-	turn := refused.AnsweredTurnId
-	log.Printf("match %s turn %d rejected: %v: %s", refused.MatchId, turn, refused.Fault, refused.Reason)
-	wrong := refused.Fault == pb.FaultKind_FAULT_KIND_ILLEGAL || refused.Fault == pb.FaultKind_FAULT_KIND_MALFORMED
-	stillOpen := refused.TurnId != 0 && refused.TurnId == turn && refused.PlayedAction == nil
-	if !wrong || !stillOpen {
-		return nil
-	}
-	first := &pb.Act_Index{Index: 0}
-	return []*pb.PlayRequestFrame{act(&pb.Act{MatchId: refused.MatchId, TurnId: refused.TurnId, Answer: first})}
-}
-
-func (b *bot) ended(match *pb.MatchEnded) {
-	result := strings.TrimPrefix(match.Termination.String(), "TERMINATION_")
-	for _, place := range match.Placements {
-		if seat, known := b.seats[match.MatchId]; known && place.Seat == seat {
-			log.Printf("match %s ended %s, rank %d of %d", match.MatchId, result, place.Rank, len(match.Placements))
-		}
-	}
-	delete(b.seats, match.MatchId)
-}
-
-// heed ends the bot where coming back would be no use.
-func heed(goodbye *pb.Goodbye) {
-	switch goodbye.Reason {
-	case pb.GoodbyeReason_GOODBYE_REASON_LEFT:
-		os.Exit(0)
+	switch reason {
 	case pb.GoodbyeReason_GOODBYE_REASON_TAKEN_OVER, pb.GoodbyeReason_GOODBYE_REASON_BAD_HELLO,
 		pb.GoodbyeReason_GOODBYE_REASON_REVOKED, pb.GoodbyeReason_GOODBYE_REASON_STREAM_FAULTS:
-		log.Fatalf("the referee ended the session: %v: %s", goodbye.Reason, goodbye.Note)
+		return true
 	}
+	return false
 }

@@ -24,13 +24,11 @@ from referee.v1.ding_niu_pb2 import DING_NIU_ACTION_KIND_DISCARD, DING_NIU_ACTIO
 from referee.v1.play_service_pb2_grpc import PlayServiceStub
 
 GAMES = ("block_dominoes", "guan_pai", "mexican_train", "ding_niu")
-FIRST_PAUSE = 0.5
-"""Seconds before a lost stream is opened again; doubled each time."""
-LAST_PAUSE = 15.0
+FIRST_PAUSE, LAST_PAUSE = 0.5, 15.0
+"""Seconds before a lost stream is opened again: from the one, doubled each time, to the other."""
 NO_USE = (
     *(grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED),
-    *(grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.FAILED_PRECONDITION),
-    *(play.GOODBYE_REASON_TAKEN_OVER, play.GOODBYE_REASON_BAD_HELLO),
+    *(grpc.StatusCode.INVALID_ARGUMENT, play.GOODBYE_REASON_TAKEN_OVER, play.GOODBYE_REASON_BAD_HELLO),
     *(play.GOODBYE_REASON_REVOKED, play.GOODBYE_REASON_STREAM_FAULTS),
 )
 """Whoever comes back after one of these is sent away again."""
@@ -79,16 +77,16 @@ class Bot:
                     answers = [each for frame in response.frames for each in self.answer(frame)]
                     if answers:  # all answers to one message go in one message
                         self.outbox.put_nowait(play.PlayRequest(frames=answers))
-                    for frame in response.frames:
-                        if frame.HasField("goodbye"):  # the last frame, and says why the stream ends
-                            goodbye = frame.goodbye
+                    if response.frames and response.frames[-1].HasField("goodbye"):
+                        goodbye = response.frames[-1].goodbye  # the last word, and says why it ends
             except grpc.aio.AioRpcError:
                 pass  # the status tells it too
             code, details = await call.code(), await call.details()
         if self.leaving or goodbye.reason == play.GOODBYE_REASON_LEFT:
             return 0
         say(f"stream ended: {code.name}: {goodbye.note or details}")
-        return 1 if code in NO_USE or goodbye.reason in NO_USE else None
+        early = code is grpc.StatusCode.FAILED_PRECONDITION  # an earlier version still plays, and will end
+        return None if early or not {code, goodbye.reason} & {*NO_USE} else 1
 
     async def requests(self) -> AsyncIterator[play.PlayRequest]:
         """Yields what there is to say, as it comes up."""
@@ -158,8 +156,9 @@ def channel() -> grpc.aio.Channel:
     address, ca = os.environ["REFEREE_ADDRESS"], os.environ.get("REFEREE_CA")
     options = [("grpc.use_local_subchannel_pool", 1)]
     if seconds := os.environ.get("REFEREE_KEEPALIVE"):
-        pings = {"keepalive_time_ms": int(1000 * float(seconds)), "http2.max_pings_without_data": 0}
-        options += [(f"grpc.{name}", value) for name, value in pings.items()]
+        options.append(("grpc.keepalive_time_ms", int(1000 * float(seconds))))
+        options.append(("grpc.http2.ping_timeout_ms", 20_000))  # else a lost connection is kept for a minute
+        options.append(("grpc.http2.max_pings_without_data", 0))
     if not ca and not os.environ.get("REFEREE_TLS"):
         return grpc.aio.insecure_channel(address, options)
     credentials = grpc.ssl_channel_credentials(Path(ca).read_bytes() if ca else None)

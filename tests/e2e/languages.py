@@ -37,9 +37,9 @@ class Process:
         """Sends it a signal."""
         self._process.send_signal(number)
 
-    def wait(self) -> int:
+    def wait(self, seconds: float = PATIENCE) -> int:
         """Returns the status with which it ended."""
-        return self._process.wait(PATIENCE)
+        return self._process.wait(seconds)
 
     def kill(self) -> None:
         """Ends it if it has not ended by itself."""

@@ -72,7 +72,7 @@ SLOW = {
         "src/strategy.ts",
         {
             "Promise<void> {}": "Promise<void> { await new Promise((done) => setTimeout(done, 4000)); }",
-            "MatchStarted): void {}": "MatchStarted) { for (const t = Date.now(); Date.now() < t + 4000; ); }",
+            "MatchStarted): void {}": "MatchStarted) { for (const t = Date.now(); Date.now() < t + 4000;); }",
         },
     ),
     "go": (

@@ -5,7 +5,8 @@ import shlex
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,13 +14,23 @@ from pathlib import Path
 import pytest
 
 from referee.v1 import play_service_pb2 as play
-from tests.bot.scripted_referee import PATIENCE, Requests, ScriptedReferee, goodbye, heard, say, welcome
+from tests.bot.scripted_referee import (
+    PATIENCE,
+    Requests,
+    Script,
+    ScriptedReferee,
+    goodbye,
+    heard,
+    say,
+    welcome,
+)
 from tests.e2e.commands import Command, eventually
 from tests.e2e.languages import BUILD_LIMIT, ROOT, Bots, Process
 from tests.e2e.tap import Tap
 
 pytestmark = pytest.mark.timeout(7 * BUILD_LIMIT)
 
+PING = play.PlayResponseFrame(ping=play.Ping(ping_id=1))
 SLEEPER = """
 import time
 from referee.bot import main
@@ -120,27 +131,67 @@ def test_d18_a_long_idle_ends_no_stream(built: Bots, seconds: int, tmp_path: Pat
         assert [place["faults"] for place in outcome["placements"]] == [{}] * (len(commands) + 1)
 
 
-def test_pings_go_out_as_often_as_asked_for(built: Bots, tmp_path: Path) -> None:
-    """With REFEREE_KEEPALIVE=10 each bot pings on a connection that has been quiet for that long."""
+def each_behind_a_tap(
+    built: Bots, folder: Path, scripts: Callable[[str, Tap], tuple[Script, ...]]
+) -> dict[str, int]:
+    """Runs the bot of each language, with pings every 10 s, to its end: all at once, each at its own referee.
+
+    Returns the statuses.
+    """
     commands, _ = built.commands()
-    found: dict[str, bool] = {}
 
-    def watch(name: str, words: list[str]) -> None:
-        def script(requests: Requests) -> Iterator[play.PlayResponse]:
-            heard(requests, "hello")
-            yield say(welcome())
-            found[name] = tap.pinged.wait(PATIENCE)
-            yield say(goodbye())
-
-        with ScriptedReferee(script) as referee, Tap(int(referee.address.rpartition(":")[2])) as tap:
+    def watch(name: str, words: list[str]) -> int:
+        with ScriptedReferee(*scripts(name, tap := Tap())) as referee, tap.to(referee.address):
             environment = {"REFEREE_ADDRESS": tap.address, "REFEREE_TOKEN": "secret"}
-            bot = Process(words, tmp_path / name, {**environment, "REFEREE_KEEPALIVE": "10"})
+            bot = Process(words, folder / name, {**environment, "REFEREE_KEEPALIVE": "10"})
             try:
-                bot.wait()
+                return bot.wait(2 * PATIENCE)
             finally:
                 bot.kill()
 
     with ThreadPoolExecutor(len(commands)) as threads:
-        for watched in [threads.submit(watch, name, words) for name, words in commands.items()]:
-            watched.result()
-    assert found == dict.fromkeys(commands, True)
+        running = {name: threads.submit(watch, name, words) for name, words in commands.items()}
+        return {name: done.result() for name, done in running.items()}
+
+
+def test_pings_go_out_as_often_as_asked_for(built: Bots, tmp_path: Path) -> None:
+    """With REFEREE_KEEPALIVE=10 each bot pings on a connection that has been quiet for that long."""
+    pinged: dict[str, bool] = {}
+
+    def scripts(name: str, tap: Tap) -> tuple[Script, ...]:
+        def quiet(requests: Requests) -> Iterator[play.PlayResponse]:
+            heard(requests, "hello")
+            yield say(welcome())
+            pinged[name] = tap.pinged.wait(PATIENCE)
+            yield say(goodbye())
+
+        return (quiet,)
+
+    statuses = each_behind_a_tap(built, tmp_path, scripts)
+    assert statuses == dict.fromkeys(pinged, 0)
+    assert pinged == dict.fromkeys(statuses, True)
+
+
+@pytest.mark.soak
+def test_d2_a_connection_that_is_lost_without_a_word_is_found_out(built: Bots, tmp_path: Path) -> None:
+    """Where nothing comes through any more and nobody hangs up, the pings tell, and the bot comes back."""
+
+    def scripts(_: str, tap: Tap) -> tuple[Script, ...]:
+        back = threading.Event()
+
+        def lost(requests: Requests) -> Iterator[play.PlayResponse]:
+            heard(requests, "hello")
+            yield say(welcome(), PING)
+            heard(requests, "pong")
+            tap.lose()
+            assert back.wait(2 * PATIENCE)
+
+        def found(requests: Requests) -> Iterator[play.PlayResponse]:
+            heard(requests, "hello")
+            back.set()
+            yield say(welcome(), goodbye())
+
+        return lost, found
+
+    statuses = each_behind_a_tap(built, tmp_path, scripts)
+    assert statuses == dict.fromkeys(statuses, 0)

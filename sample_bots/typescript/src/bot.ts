@@ -15,12 +15,10 @@ import { choose, games, onMatch, prepare } from "./strategy.js";
 
 const FIRST_PAUSE = 500; // milliseconds before a lost stream is opened again; doubled each time
 const LAST_PAUSE = 15_000;
-const NO_USE = [
-  grpc.status.UNAUTHENTICATED,
-  grpc.status.PERMISSION_DENIED,
-  grpc.status.INVALID_ARGUMENT,
-  grpc.status.FAILED_PRECONDITION,
-]; // to come back with the same token and the same Hello would end in the same way
+// To come back with the same token and the same Hello would end in the same way after these.
+const { UNAUTHENTICATED, PERMISSION_DENIED, INVALID_ARGUMENT, FAILED_PRECONDITION } = grpc.status;
+const FINAL_CODES = [UNAUTHENTICATED, PERMISSION_DENIED, INVALID_ARGUMENT];
+const FINAL_REASONS = /TAKEN_OVER|BAD_HELLO|REVOKED|STREAM_FAULTS/;
 
 // The options have to be those of generate.sh, which made the types.
 const definition = loadSync("referee/v1/play_service.proto", {
@@ -32,7 +30,7 @@ const { PlayService } = (grpc.loadPackageDefinition(definition) as unknown as Pr
 const address = variable("REFEREE_ADDRESS");
 const metadata = new grpc.Metadata();
 metadata.set("authorization", `Bearer ${variable("REFEREE_TOKEN")}`);
-const instanceId = randomBytes(8).toString("hex"); // the same on every stream: that is how the referee knows us
+const instanceId = randomBytes(8).toString("hex"); // the same on every stream: so the referee knows it again
 const seats = new Map<string, number>(); // the own seat in each running match
 let say: ((frame: PlayRequestFrame) => void) | undefined; // set while a stream stands
 let leaving = false;
@@ -93,17 +91,11 @@ async function play(): Promise<boolean> {
   say = undefined;
   client.close();
   const why = `${grpc.status[code]} ${details}`.trim();
-  switch (goodbye?.reason) {
-    case "GOODBYE_REASON_LEFT":
-      end(0);
-    case "GOODBYE_REASON_TAKEN_OVER":
-    case "GOODBYE_REASON_BAD_HELLO":
-    case "GOODBYE_REASON_REVOKED":
-    case "GOODBYE_REASON_STREAM_FAULTS":
-      end(1, `the referee ended the session: ${goodbye.reason}: ${goodbye.note || why}`);
+  if (leaving || goodbye?.reason === "GOODBYE_REASON_LEFT") end(0);
+  const early = code === FAILED_PRECONDITION; // matches of an earlier version still run, and will end
+  if (!early && (FINAL_CODES.includes(code) || FINAL_REASONS.test(goodbye?.reason ?? ""))) {
+    end(1, `the referee will not have the bot: ${goodbye?.reason ?? ""} ${goodbye?.note ?? ""} ${why}`);
   }
-  if (leaving) end(0);
-  if (NO_USE.includes(code)) end(1, `the referee refused the bot: ${why}`);
   console.error(`stream ended: ${goodbye?.reason ?? why}; coming back`);
   return welcomed;
 }
@@ -139,7 +131,7 @@ function ended({ matchId, termination, placements }: MatchEnded): void {
   seats.delete(matchId);
 }
 
-/** Asks for no new matches and finishes the running ones; at once where that cannot be said, or is said again. */
+/** Asks for no new matches, and plays on; ends at once where nobody hears it, or when it is asked again. */
 function leave(): void {
   if (leaving || say === undefined) end(leaving ? 1 : 0);
   leaving = true;
