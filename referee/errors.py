@@ -8,7 +8,8 @@ RefereeError
 ├── RecordError                 a replay log that cannot be trusted
 │   └── LogWriteError           a replay log that cannot be written; no match may go on
 ├── StoreError                  the index of results cannot be used
-│   └── StoreUnavailableError   its database does not answer, or cannot be written now
+│   └── StoreUnavailableError   its database does not answer, or cannot be used now
+│       └── StoreUnwritableError    it can be read at the most
 ├── LaunchError                 a bot command that cannot be started
 └── UsageError                  anything else that a person asked for and cannot have
     ├── SettingError            a setting of a tournament that makes no schedule
@@ -65,6 +66,10 @@ class StoreError(RefereeError):
 
 class StoreUnavailableError(StoreError):
     """Says what is wrong with the database itself; the same request may succeed later."""
+
+
+class StoreUnwritableError(StoreUnavailableError):
+    """Says why the database cannot be written now; it may be that it can be read."""
 
 
 class LaunchError(RefereeError):

@@ -20,3 +20,27 @@ def small_disk(at: Path, size: int = 512 * 1024) -> Iterator[Path]:
         yield at
     finally:
         subprocess.run(["umount", "--lazy", str(at)], check=True)
+
+
+@contextlib.contextmanager
+def read_only(at: Path) -> Iterator[None]:
+    """Lets nobody write to a file system that `small_disk` mounted."""
+    remount = ["mount", "-o"]
+    subprocess.run([*remount, "remount,ro", str(at)], check=True)
+    try:
+        yield
+    finally:
+        subprocess.run([*remount, "remount,rw", str(at)], check=True)
+
+
+@contextlib.contextmanager
+def filled(at: Path) -> Iterator[None]:
+    """Leaves no room on a file system that `small_disk` mounted."""
+    path = at / "fill"
+    with contextlib.suppress(OSError), path.open("wb", buffering=0) as file:
+        while True:
+            file.write(bytes(4096))
+    try:
+        yield
+    finally:
+        path.unlink()

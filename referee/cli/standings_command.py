@@ -8,7 +8,7 @@ import typer
 from referee.cli.printing import answer, refuse, warn
 from referee.cli.roots import MaybeDataOption, StoreOption
 from referee.cli.words import many
-from referee.errors import RecordError, UsageError
+from referee.errors import RecordError, StoreUnwritableError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -235,13 +235,21 @@ def read(wish: Wish, make: "Callable[[Store, Decided], tuple[T, ...]]") -> "tupl
         _check_known(wish, set())
         return ()  # nothing is made where there is nothing to keep
     with Store.under(data, store) as opened:
-        left_out = [*opened.sync(data).refused, *decisions.broken.values()]
+        left_out = [*_synced(opened, data), *decisions.broken.values()]
         for line in first(left_out, "like these", "put these right first"):
             refuse(line)
         found = make(opened, decisions)
         if not found:
             _check_known(wish, opened.series())
         return found
+
+
+def _synced(opened: "Store", data: Path) -> "tuple[str, ...]":
+    """Brings the index up to the logs if it can be written, and returns what was left out."""
+    try:
+        return opened.sync(data).refused
+    except StoreUnwritableError as error:
+        return (f"{error}; logs that are not in it yet are left out",)
 
 
 def _check_known(wish: Wish, played: set[str]) -> None:

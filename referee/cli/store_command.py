@@ -48,7 +48,9 @@ def _info(
         f"bots      {found.bots}" + (f", {found.revoked} of them revoked" if found.revoked else ""),
     ]
     if found.unread:
-        lines.append(f"          {found.unread} results are read again from their logs by the next sync")
+        lines.append(
+            f"          {found.unread} results are read again from their logs by the next `referee standings`"
+        )
     say(console(), "\n".join(lines))
 
 

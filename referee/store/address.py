@@ -22,6 +22,10 @@ def url_of(where: str | Path) -> URL:
         raise UsageError(
             "the store needs a URL such as postgresql://user@host/name or sqlite:////srv/arena/referee.db"
         ) from None
+    if url.get_backend_name() not in {*_POSTGRESQL, "sqlite"}:
+        raise UsageError(
+            f"{name_of(url)}: the store is in SQLite or PostgreSQL, not in {url.get_backend_name()}"
+        )
     return url.set(drivername=_DRIVER) if url.drivername in _POSTGRESQL else url
 
 

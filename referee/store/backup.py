@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, delete, func, insert, select
 
-from referee.errors import StoreUnavailableError, UsageError
+from referee.errors import StoreError, UsageError
 from referee.store import migrations
 from referee.store.address import file_of, url_of
 from referee.store.database import Database
@@ -47,15 +47,18 @@ def write(database: Database, file: Path) -> Counts:
     """Copies a store into a new file, readable by its owner only; it has its name when it is whole."""
     if file.exists():
         raise UsageError(f"{file}: is there already; name another file for the backup")
-    part = _part(file)
+    if not file.parent.is_dir():
+        raise UsageError(f"{file.parent}: no such folder; make it, or name another file for the backup")
     try:
-        with explained(str(file)):
+        part = _part(file)
+        try:
             os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        copied = _copied(database, part)
-        with explained(str(file)):
+            copied = _copied(database, part, file)
             _finish(part, file)
-    finally:
-        _remove(part)
+        finally:
+            _remove(part)
+    except OSError as error:
+        raise UsageError(f"{file}: {error.strerror}; name another file for the backup") from None
     return copied
 
 
@@ -72,7 +75,7 @@ def restore(file: Path, where: str | Path, *, replace: bool) -> Counts:
             raise UsageError(
                 f"{file}: is no backup of a store, or a damaged one; name one made by `referee store backup`"
             )
-        backup = Database(source, _PATIENCE)
+        backup = Database(source, _PATIENCE, str(file))
         try:
             if target is not None and not target.exists():
                 return _restore_file(backup, target)
@@ -83,11 +86,11 @@ def restore(file: Path, where: str | Path, *, replace: bool) -> Counts:
 
 def _restore_file(backup: Database, target: Path) -> Counts:
     """Gives the file its name only when it is whole: a server may wait for it to be back."""
-    part = _part(target)
+    with explained(str(target)):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        part = _part(target)
     try:
-        with explained(str(target)):
-            target.parent.mkdir(parents=True, exist_ok=True)
-        copied = _copied(backup, part)
+        copied = _copied(backup, part, target)
         with explained(str(target)):
             for suffix in _JOURNALS:  # those of a file that is gone would be taken for this one's
                 target.with_name(target.name + suffix).unlink(missing_ok=True)
@@ -111,8 +114,9 @@ def _restore_into(backup: Database, target: Database, *, replace: bool) -> Count
         target.close()
 
 
-def _copied(database: Database, file: Path) -> Counts:
-    copy = Database(file, _PATIENCE)
+def _copied(database: Database, part: Path, file: Path) -> Counts:
+    """Copies a store into `part`, which is to become `file`."""
+    copy = Database(part, _PATIENCE, str(file))
     try:
         with database.reading() as source, copy.writing() as connection:
             return _copy(source, connection)
@@ -134,8 +138,8 @@ def _is_store(file: Path) -> bool:
     engine = engine_of(url_of(file), _PATIENCE)
     try:
         with explained(str(file)), engine.begin() as connection:
-            return migrations.version(connection) is not None
-    except StoreUnavailableError:  # no database at all, or a damaged one
+            return migrations.version(connection, str(file)) is not None
+    except StoreError:  # no database at all, or a damaged one
         return False
     finally:
         engine.dispose()

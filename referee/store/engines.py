@@ -4,11 +4,16 @@ Either way a transaction that writes is the only one, and one that reads sees on
 """
 
 import math
+import sqlite3
 import time
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL
+from sqlalchemy.pool import QueuePool
 
 _WAL_PATIENCE = 0.05
 """Seconds between two attempts to switch a new file to write-ahead logging."""
@@ -29,6 +34,33 @@ def engine_of(url: URL, patience: float) -> Engine:
             return create_engine(url)
 
 
+def readers(file: Path, patience: float) -> Iterator[Engine]:
+    """Yields engines that read a file of SQLite without writing anything, the first choice first."""
+    yield _reader(file, "mode=ro", patience)
+    journal = file.with_name(f"{file.name}-wal")
+    if not journal.exists() or not journal.stat().st_size:
+        # Nobody has it open to write who could do so, and nothing of it is elsewhere.
+        yield _reader(file, "mode=ro&immutable=1", patience)
+
+
+def _reader(file: Path, how: str, patience: float) -> Engine:
+    where = f"file:{quote(str(file.absolute()))}?{how}"
+
+    def connect() -> sqlite3.Connection:
+        return sqlite3.connect(
+            where, timeout=patience, isolation_level=None, check_same_thread=False, uri=True
+        )
+
+    engine = create_engine("sqlite://", creator=connect, poolclass=QueuePool)
+    event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _begin(connection: Connection) -> None:
+    # A writer takes the lock at once: a later upgrade could not wait for it.
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if _writes(connection) else "BEGIN")
+
+
 def _sqlite(url: URL, patience: float) -> Engine:
     engine = create_engine(url, connect_args={"timeout": patience})
 
@@ -47,12 +79,8 @@ def _sqlite(url: URL, patience: float) -> Engine:
             else:
                 return
 
-    def begin(connection: Connection) -> None:
-        # A writer takes the lock at once: a later upgrade could not wait for it.
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if _writes(connection) else "BEGIN")
-
     event.listen(engine, "connect", set_up)
-    event.listen(engine, "begin", begin)
+    event.listen(engine, "begin", _begin)
     return engine
 
 

@@ -13,12 +13,22 @@ from referee.errors import StoreError
 from referee.store.schema import META, METADATA, VERSION
 
 
-def version(connection: Connection) -> int | None:
-    """Returns the version of a store, None where there is none yet."""
+def version(connection: Connection, name: str) -> int | None:
+    """Returns the version of the store `name`, None where there is none yet.
+
+    Raises `StoreError` for one that no program wrote.
+    """
     if not inspect(connection).has_table(META.name):
         return None
     found = connection.execute(select(META.c.value).where(META.c.key == "schema")).scalar()
-    return None if found is None else int(found)
+    if found is None:
+        return None
+    if not (found.isascii() and found.isdigit() and int(found[:9]) > 0):
+        raise StoreError(
+            f"{name}: is damaged: {found[:20]!r} is no schema of a store; move it away, then restore a backup"
+            " with `referee store restore`, or run `referee standings rebuild` and add the bots again"
+        )
+    return int(found[:9])
 
 
 def check(name: str, found: int) -> None:
@@ -32,7 +42,7 @@ def check(name: str, found: int) -> None:
 
 def bring_up(connection: Connection, name: str) -> None:
     """Makes the tables of the store `name` what they are now, in the transaction of a writer."""
-    found = version(connection)
+    found = version(connection, name)
     if found is None:
         METADATA.create_all(connection)
         connection.execute(insert(META).values(key="schema", value=str(VERSION)))

@@ -72,11 +72,20 @@ def version(root: Path, url: str | None) -> str:
     return str(found)
 
 
-def set_version(root: Path, url: str | None, number: int) -> None:
+def set_version(root: Path, url: str | None, number: int | str) -> None:
     """Changes the version that a store says it has."""
     engine = _engine(root, url)
     with engine.begin() as connection:
         connection.execute(update(_META).values(value=str(number)))
+    engine.dispose()
+
+
+def execute(root: Path, url: str | None, *statements: str) -> None:
+    """Executes statements on a database, whatever is in it."""
+    engine = _engine(root, url)
+    with engine.begin() as connection:
+        for statement in statements:
+            connection.exec_driver_sql(statement)
     engine.dispose()
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from referee.errors import UsageError
+from referee.errors import StoreError, UsageError
 from referee.store import backup as backup_module
 from referee.store.store import FILE, Store
 from referee.tournament.export import to_json
@@ -141,6 +141,27 @@ def test_what_is_no_backup_is_refused(tmp_path: Path, url: str | None, content: 
         Store.restore(tmp_path / "file", tmp_path / "data", url)
 
     assert not (tmp_path / "data").exists()
+
+
+def test_a_backup_of_a_newer_program_is_refused_by_its_own_name(tmp_path: Path) -> None:
+    """What is read is a copy, which nobody knows of."""
+    Store.under(tmp_path / "newer").close()
+    old_stores.set_version(tmp_path / "newer", None, 99)
+    with pytest.raises(StoreError, match=rf"^{tmp_path / 'newer' / FILE}: the store has schema 99, this"):
+        Store.restore(tmp_path / "newer" / FILE, tmp_path)
+
+
+def test_where_no_file_can_be_made_it_is_said(tmp_path: Path, store: Store) -> None:
+    """A folder that is not there, and a file where a folder has to be, are named in one line."""
+    with pytest.raises(UsageError, match=r"nodir: no such folder; make it, or name another file for the"):
+        store.backup(tmp_path / "nodir" / "x.db")
+    store.backup(tmp_path / "safe.db")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match=r"x\.db: .*; name another file for the backup|no such folder"):
+        store.backup(tmp_path / "file" / "x.db")
+    with pytest.raises(StoreError, match=r"/file: .*; choose another folder with --data"):
+        Store.restore(tmp_path / "safe.db", tmp_path / "file")
+    assert (tmp_path / "file").read_text() == ""
 
 
 def test_a_backup_of_an_older_program_is_restored_and_stays_as_it_is(tmp_path: Path, url: str | None) -> None:

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from referee.errors import StoreError
+from referee.errors import StoreError, UsageError
 from referee.store import migrations
 from referee.store.log_result import read_result
 from referee.store.schema import VERSION
-from referee.store.store import Store
+from referee.store.store import FILE, Store
 from referee.tournament.result import MatchResult
 from tests.store import logs, old_stores
 from tests.store.seasons import season
@@ -123,3 +123,34 @@ def test_a_store_of_a_newer_program_is_refused(tmp_path: Path, url: str | None) 
     old_stores.set_version(tmp_path, url, VERSION + 1)
     with pytest.raises(StoreError, match=rf"has schema {VERSION + 1}, this program knows {VERSION}; use a"):
         Store.under(tmp_path, url)
+
+
+@pytest.mark.parametrize("schema", ["abc", "", "-1", "0", "3.0", "\u0663", "9" * 5000])
+def test_a_schema_that_no_program_wrote_is_one_line(tmp_path: Path, url: str | None, schema: str) -> None:
+    """A store with a spoiled version is named with what to do, and is no backup either."""
+    Store.under(tmp_path, url).close()
+    old_stores.set_version(tmp_path, url, schema)
+    with pytest.raises(StoreError, match=r"(is no schema of a store; move it|has schema 999999999, this)"):
+        Store.under(tmp_path, url)
+    if url is None and schema.isascii() and len(schema) < 9:
+        with pytest.raises(UsageError, match="is no backup of a store, or a damaged one"):
+            Store.restore(tmp_path / FILE, tmp_path / "new")
+
+
+@pytest.mark.parametrize(
+    "table",
+    ["meta (key VARCHAR, other VARCHAR)", "meta (name VARCHAR)", "results (id INTEGER)", "bots (id INTEGER)"],
+)
+def test_a_database_of_another_program_is_told_to_be_that(
+    tmp_path: Path, url: str | None, table: str
+) -> None:
+    """Tables that have the names of ours, and are not ours, are left as they are."""
+    old_stores.execute(tmp_path, url, f"CREATE TABLE {table}")
+
+    def use() -> None:
+        with Store.under(tmp_path, url) as store:
+            store.add_bot("ann")
+            store.results()
+
+    with pytest.raises(StoreError, match="holds tables that are not those of a referee; name a database of"):
+        use()

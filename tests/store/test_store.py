@@ -181,7 +181,9 @@ def test_a_file_that_is_no_database_is_one_line(tmp_path: Path) -> None:
     assert (tmp_path / FILE).read_text().startswith("no database")
 
 
-@pytest.mark.parametrize("text", ["no url", "nosuchdialect://x/y", "postgresql://a:secret@[::1"])
+@pytest.mark.parametrize(
+    "text", ["no url", "nosuchdialect://x/y", "postgresql://a:secret@[::1", "mysql://a:secret@b/c"]
+)
 def test_a_bad_url_is_a_usage_error_of_one_line(text: str) -> None:
     """A text that is no URL, or names no known database, is refused, and a password is not repeated."""
     with pytest.raises(UsageError) as refused:
