@@ -23,6 +23,7 @@ from referee.server.backstage import Backstage
 from referee.server.config import LOOPBACK, ArenaConfig
 from referee.server.host import Host, MatchOutcome, MatchRequest
 from referee.server.index import Index
+from referee.server.readable import Readable
 from referee.server.recovery import recover
 from referee.server.request import DealGroup
 from referee.server.stream import Connection, Context
@@ -93,7 +94,7 @@ class Arena:
         self._host = host = Host(self.config, index, self._wall)
         self._matches = host.matches
         host.on_failure = lambda: self._not_serving(host)
-        self._server = server = aio.server(options=[*OPTIONS, *self._keepalive()])
+        self._server = server = aio.server(interceptors=(Readable(),), options=[*OPTIONS, *self._keepalive()])
         self._register(host, server)
         port = self._bind(server, credentials)
         inner = self._bind_inner(server, port)

@@ -282,6 +282,26 @@ def test_games_health_and_reflection_are_served(tmp_path: Path) -> None:
     run(play())
 
 
+def test_health_and_reflection_say_no_more_of_what_they_cannot_read(tmp_path: Path) -> None:
+    """They are those of a library, and answer bytes that are no request as all other services do."""
+
+    async def play() -> None:
+        channel: Any
+        async with room(tmp_path) as hall, aio.insecure_channel(hall.address) as channel:
+            reflect = "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo"
+            calls = [
+                channel.unary_unary("/grpc.health.v1.Health/Check")(b"\xff\xff"),
+                channel.unary_stream("/grpc.health.v1.Health/Watch")(b"\xff\xff"),
+                channel.stream_stream(reflect)(iter([b"\xff\xff"])),
+            ]
+            for call in calls:
+                async with asyncio.timeout(PATIENCE):
+                    ending = (await call.code(), await call.details())
+                assert ending == (grpc.StatusCode.INVALID_ARGUMENT, "the request cannot be read")
+
+    run(play())
+
+
 def test_c11_guessing_is_slowed_down_and_known_tokens_are_not() -> None:
     """After some wrong tokens in a second a peer's new ones are not looked up, and told to come again."""
     looked_up: list[str] = []
