@@ -49,7 +49,13 @@ def key(name: str) -> str:
 
     Raises `UsageError` as `shown` does.
     """
-    return unicodedata.normalize("NFKC", shown(name).casefold())
+    return folded(shown(name))
+
+
+def folded(text: str) -> str:
+    """Returns a text without case and typographic form, for comparing."""
+    # Some typographic forms of capitals have no lower case: they are capitals only once they are plain.
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
 def check_new(name: str) -> None:
@@ -57,7 +63,7 @@ def check_new(name: str) -> None:
 
     Opponents without names are `seat N`, and bots that are launched play under the id `OWNER/NAME`.
     """
-    if "/" in name:
+    if "/" in folded(name):  # which some characters hold in a typographic form
         raise UsageError(
             f"name {_cut(name)}: '/' parts the owner from the name in the id of a bot; leave it out"
         )

@@ -1,12 +1,12 @@
 """The result of one match, as the standings see it, and what makes one fit to be counted."""
 
-import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from referee.errors import RecordError
 from referee.match.result import points
+from referee.tournament.names import folded
 
 COUNTED = frozenset({"completed", "forfeited", "adjudicated"})
 """The terminations of matches that count."""
@@ -147,7 +147,7 @@ def _problems(result: MatchResult) -> Iterable[str]:
 
 def distinct(seats: Iterable[SeatResult]) -> bool:
     """Says whether no bot holds two seats; ids that differ in case or typographic form are of one bot."""
-    bots = [unicodedata.normalize("NFKC", seat.bot.casefold()) for seat in seats]
+    bots = [folded(seat.bot) for seat in seats]
     return len(set(bots)) == len(bots)
 
 

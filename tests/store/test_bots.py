@@ -35,7 +35,9 @@ def test_a_token_is_kept_as_a_hash_only(store: Store, tmp_path: Path) -> None:
         assert token[4:24].encode() not in path.read_bytes()
 
 
-@pytest.mark.parametrize("name", ["ann", "ANN", " Ann ", "Ann  ", "Ａｎｎ"])
+@pytest.mark.parametrize(
+    "name", ["ann", "ANN", " Ann ", "Ann  ", "Ａｎｎ", "\N{MODIFIER LETTER CAPITAL A}nn"]
+)
 def test_k15_a_name_that_differs_in_case_or_space_only_is_taken(store: Store, name: str) -> None:
     """Names are unique without case, outer space and typographic form (K15)."""
     store.add_bot("Ann", "alice")
@@ -98,6 +100,15 @@ def test_k15_nobody_owns_a_bot_as_a_house_bot_does(store: Store, owner: str) -> 
     """Standings know house bots by the beginning of their ids, which is the owner (K15)."""
     with pytest.raises(UsageError, match=r"^owner "):
         store.add_bot("Ann", owner)
+
+    assert store.list_bots() == []
+
+
+@pytest.mark.parametrize("name", ["me/first", "easy2/easy2", "/", "me\N{FULLWIDTH SOLIDUS}first", "\u2100"])
+def test_k15_no_registered_bot_has_the_id_of_a_launched_one(store: Store, name: str) -> None:
+    """Launched bots play as `OWNER/NAME`, so a name holds no slash, in whatever typographic form (K15)."""
+    with pytest.raises(UsageError, match="parts the owner from the name in the id of a bot; leave it out"):
+        store.add_bot(name)
 
     assert store.list_bots() == []
 
