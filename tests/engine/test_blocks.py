@@ -62,8 +62,10 @@ def _agree(logs: Sequence[Log]) -> bool:
 
 
 def _run(test: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    before = psutil.Process().children(recursive=True)
     run(test())
-    assert [child for child in psutil.Process().children(recursive=True) if child.is_running()] == []
+    left = [child for child in psutil.Process().children(recursive=True) if child.is_running()]
+    assert [child for child in left if child not in before] == []
 
 
 def test_s1_rotate_takes_the_deals_through_all_seats(tmp_path: Path) -> None:
