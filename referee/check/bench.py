@@ -1,7 +1,7 @@
 """One bot at one referee: what scenarios do with them."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
@@ -24,13 +24,11 @@ if TYPE_CHECKING:
 
 COMES_BACK: Final = 30.0
 """How long a bot may take to come back, in seconds."""
-PATIENT: Final = TimeControl(base=60 * SECOND, bank=0)
-"""The time control where time is not what is looked at."""
 _LENGTHS: Final = {"target": 30, "deals": 2}
 """What makes a match short, where a game has such an option."""
 _USUAL_SEATS: Final = 4
-_ENDING: Final = 300.0
-"""How long a match goes on after which it is not looked at any further, in seconds."""
+_TURNS: Final = 200
+"""More turns than the bot has in any of these matches; each is bounded by its clock."""
 _EXIT: Final = 1.0
 """How long after its last stream a process may take to end, in seconds."""
 _OWN: Final = (fault_pb2.FAULT_KIND_LATE, fault_pb2.FAULT_KIND_ILLEGAL, fault_pb2.FAULT_KIND_MALFORMED)
@@ -64,45 +62,42 @@ class Bench:
     def sit(
         self,
         game: str,
+        time: TimeControl,
         *,
         seat: int = 0,
-        seats: int = 0,
-        time: TimeControl = PATIENT,
-        options: Mapping[str, OptionValue] | None = None,
         seed: int | None = None,
     ) -> "Sitting":
-        """Returns a match of the bot with partners at all other seats, to be entered."""
+        """Returns a short match of the bot with partners at all other seats, to be entered."""
         info = games.find(game).info
         self._seed += 1
-        bots = list(NAMES[: (seats or usual_seats(info)) - 1])
+        bots = list(NAMES[: usual_seats(info) - 1])
         bots.insert(seat, self.name)
-        short = {option.name: _LENGTHS[option.name] for option in info.options if option.name in _LENGTHS}
+        short: dict[str, OptionValue] = {
+            option.name: _LENGTHS[option.name] for option in info.options if option.name in _LENGTHS
+        }
         request = MatchRequest(
             game=game,
-            options=short if options is None else options,
+            options=short,
             bots=tuple(bots),
             seed=self._seed if seed is None else seed,
             time_control=time,
             rated=False,
         )
-        return Sitting(self, request)
+        return Sitting(self, request, time)
 
     async def play(
         self,
         game: str,
+        time: TimeControl,
         *,
         tamper: Tamper | None = None,
         seat: int = 0,
-        seats: int = 0,
-        time: TimeControl = PATIENT,
-        options: Mapping[str, OptionValue] | None = None,
         seed: int | None = None,
     ) -> MatchNotes:
         """Plays a match to its end and returns its notes; raises `Failed`."""
         if tamper:
             self.front.tamper = tamper
-        sitting = self.sit(game, seat=seat, seats=seats, time=time, options=options, seed=seed)
-        async with sitting:
+        async with self.sit(game, time, seat=seat, seed=seed) as sitting:
             return await sitting.ended()
 
     async def until(self, true: Callable[[], object], limit: float, complaint: str) -> None:
@@ -144,10 +139,11 @@ class Bench:
 class Sitting:
     """A match that runs while this is entered; it is called off when it is left before its end."""
 
-    def __init__(self, bench: Bench, request: MatchRequest) -> None:
+    def __init__(self, bench: Bench, request: MatchRequest, time: TimeControl) -> None:
         self._bench = bench
         self._request = request
         self._before = set(bench.journal.matches)
+        self._limit = _TURNS * time.base / SECOND + (time.bank + time.start + time.join) / SECOND
         self._outcome: asyncio.Future[MatchOutcome]
 
     async def __aenter__(self) -> Self:
@@ -174,21 +170,29 @@ class Sitting:
         """How many turns were answered."""
         return self.notes.answered if self.notes else 0
 
-    async def until(self, true: Callable[[], object], limit: float, complaint: str) -> None:
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended."""
+        return self._outcome.done()
+
+    async def until(self, true: Callable[[], object], complaint: str) -> None:
         """Waits until something holds; raises `Failed`, also when the match has ended without it."""
-        await self._bench.until(lambda: true() or self._outcome.done(), limit, complaint)
+        await self._bench.until(lambda: true() or self.over, self._limit, complaint)
         if not true():
             await self.ended()
             raise Failed(complaint)
 
     async def ended(self) -> MatchNotes:
         """Waits for the end and returns the notes; raises `Failed` unless it was played to its end."""
-        game = self._request.game
-        await self._bench.until(self._outcome.done, _ENDING, f"{game}: the match did not end")
-        return self.judge(self._outcome.result())
+        return await self.resumed(self._outcome)
 
-    def judge(self, outcome: MatchOutcome) -> MatchNotes:
-        """Returns the notes of a match that was played to its end; raises `Failed` for any other."""
+    async def resumed(self, outcome: "asyncio.Future[MatchOutcome]") -> MatchNotes:
+        """Does as `ended` with a match that goes on at another server, whose outcome will be there."""
+        game = self._request.game
+        await self._bench.until(outcome.done, self._limit, f"{game}: the match did not end")
+        return self._judge(outcome.result())
+
+    def _judge(self, outcome: MatchOutcome) -> MatchNotes:
         game = self._request.game
         if trouble := self._bench.trouble():
             raise Failed(trouble)

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
@@ -192,7 +192,3 @@ class Check:
                 guide=guide,
             )
         return conduct.output(self._subject.reports())
-
-
-Benches: TypeAlias = AsyncIterator[Bench]
-"""What the generators behind `Subject.bench` are."""

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import msgspec
 
-from referee.match.config import TimeControl
+from referee.match.config import SECOND, TimeControl
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -14,6 +14,11 @@ if TYPE_CHECKING:
 
 GUIDE: Final = "proto/README.md"
 """The document that says what a bot has to do."""
+
+SHORT: Final = 0.4
+"""The share of the base that a turn has where time is short."""
+PATIENCE: Final = 60 * SECOND
+"""How long a turn has at least where time is not what is looked at, in microseconds."""
 
 Verdict: TypeAlias = Literal["ok", "failed", "not applicable", "skipped"]
 
@@ -34,6 +39,29 @@ class Terms:
     time: TimeControl
     idle: float
     quick: bool = False
+
+    @property
+    def short(self) -> TimeControl:
+        """The time control where time is short: part of the base, and no bank."""
+        return self._control(int(self.time.base * SHORT))
+
+    @property
+    def again(self) -> TimeControl:
+        """The time control of turns that are answered more than once."""
+        return self._control(2 * self.time.base)
+
+    @property
+    def patient(self) -> TimeControl:
+        """The time control where time is not what is looked at."""
+        return self._control(max(PATIENCE, self.time.base + self.time.bank))
+
+    @property
+    def silent(self) -> TimeControl:
+        """The time control where nothing is told for `idle` in the middle of a turn."""
+        return self._control(int(self.idle * SECOND) + self.patient.base)
+
+    def _control(self, base: int) -> TimeControl:
+        return TimeControl(base=max(1, base), bank=0, join=self.time.join, start=self.time.start)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

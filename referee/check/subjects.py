@@ -1,5 +1,6 @@
 """The bot of a check: a command that is launched for each scenario, or one bot that dials in."""
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
@@ -12,7 +13,7 @@ from referee.check.front import Front
 from referee.check.memory import Memory
 from referee.check.scenario import Scenario
 from referee.check.scenarios import ALL
-from referee.check.scenarios.process import GRACE
+from referee.check.scenarios.process import FOREVER, end
 from referee.check.venue import Venue
 from referee.server import logs
 from referee.server.config import Tls
@@ -82,7 +83,7 @@ class Launched:
             finally:
                 self._memory.forget(process.pid)
                 front.journal.over = True
-                await process.stop()
+                await end(process, asyncio.ensure_future(process.stop()), USUAL_GRACE)
 
     def reports(self) -> list[LaunchReport]:
         """Returns what there is to tell of all processes."""
@@ -94,13 +95,14 @@ class Launched:
         return self._memory.peak
 
     def _spec(self, scenario: Scenario, front: Front) -> LaunchSpec:
+        """Returns how the bot is started; how long it may take to its end is up to `end`."""
         return LaunchSpec(
             name=scenario.name,
             command=self._command,
             game=self._game,
             address=front.address,
             token=front.token,
-            grace=GRACE if scenario.launched else USUAL_GRACE,
+            grace=FOREVER,
         )
 
 

@@ -6,27 +6,22 @@ from referee.check.bench import Bench
 from referee.check.journal import ANSWERED_TWICE
 from referee.check.scenario import Failed, Scenario, Terms
 from referee.check.tamper import Overdue, Refuse
-from referee.match.config import SECOND, TimeControl
 
 _OVERDUE: Final = 2
 """The turn whose answer is held back."""
-_AGAIN: Final = TimeControl(base=10 * SECOND, bank=0)
-"""How long the bot may take to answer again."""
-_OVER_SOON: Final = TimeControl(base=2 * SECOND, bank=0)
-"""How long an answer has to be held back."""
 
 
 async def _refused(bench: Bench, terms: Terms) -> str:
     refusals = 0
     for game in terms.games:
-        match = await bench.play(game, tamper=Refuse(), time=_AGAIN)
+        match = await bench.play(game, terms.again, tamper=Refuse())
         refusals += sum(question.refusals for question in match.questions.values())
     return f"{refusals} answers were refused as ILLEGAL or MALFORMED, and each turn was answered again"
 
 
 async def _late(bench: Bench, terms: Terms) -> str:
     for game in terms.games:
-        match = await bench.play(game, tamper=Overdue(_OVERDUE), time=_OVER_SOON)
+        match = await bench.play(game, terms.short, tamper=Overdue(_OVERDUE))
         question = match.questions.get(_OVERDUE)
         if question and len(question.answers) > 1:
             raise Failed(f"{game}: turn {_OVERDUE} was over (LATE), and was answered again")

@@ -13,8 +13,6 @@ from referee.match.config import SECOND, TimeControl
 from referee.v1 import play_service_pb2 as pb
 from referee.v1.guan_pai_pb2 import GUAN_PAI_ACTION_KIND_PASS
 
-SHORT_TIME: Final = 0.4
-"""The share of the base that a turn has where time is short."""
 LONG_LISTS: Final = {
     "block_dominoes": (5984, 2),
     "guan_pai": (2083, 2),
@@ -48,7 +46,7 @@ async def _matches(bench: Bench, terms: Terms) -> str:
     for game in terms.games:
         seats = usual_seats(games.find(game).info)
         played += [
-            await bench.play(game, seat=seat, time=terms.time)
+            await bench.play(game, terms.time, seat=seat)
             for seat in (range(1) if terms.quick else range(seats))
         ]
     seats_told = "one seat" if terms.quick else "every seat"
@@ -56,11 +54,9 @@ async def _matches(bench: Bench, terms: Terms) -> str:
 
 
 async def _short_time(bench: Bench, terms: Terms) -> str:
-    base = max(1, int(terms.time.base * SHORT_TIME))
-    short = TimeControl(base=base, bank=0, join=terms.time.join, start=terms.time.start)
-    played = [await bench.play(game, time=short) for game in terms.games]
+    played = [await bench.play(game, terms.short) for game in terms.games]
     longest = max((question.think or 0) for match in played for question in match.questions.values())
-    return f"{base / SECOND:g} s a turn and no bank: the longest took {longest / SECOND:.3f} s"
+    return f"{terms.short.base / SECOND:g} s a turn and no bank: the longest took {longest / SECOND:.3f} s"
 
 
 async def _one_choice(bench: Bench, terms: Terms) -> str:
@@ -76,7 +72,7 @@ async def _one_choice(bench: Bench, terms: Terms) -> str:
 async def _single_choices(bench: Bench, game: str, time: TimeControl) -> list[pb.Turn]:
     """Plays until there was a turn with one legal action, some times at the most; returns all such turns."""
     for _ in range(_TRIES):
-        match = await bench.play(game, time=time)
+        match = await bench.play(game, time)
         found = [question.turn for question in match.questions.values()]
         if single := [turn for turn in found if len(turn.legal_actions) == 1]:
             return single
@@ -87,16 +83,16 @@ async def _long_lists(bench: Bench, terms: Terms) -> str:
     longest = []
     for game in terms.games:
         seed, seat = LONG_LISTS.get(game, (None, 0))
-        match = await bench.play(game, time=terms.time, seed=seed, seat=seat)
+        match = await bench.play(game, terms.time, seed=seed, seat=seat)
         longest.append(f"{game} {max(len(q.turn.legal_actions) for q in match.questions.values())}")
     game = terms.games[0]
-    await bench.play(game, time=terms.time, tamper=Newer(PADDING))
+    await bench.play(game, terms.time, tamper=Newer(PADDING))
     lists = _OMITTED if _omits(bench) else f"longest lists: {', '.join(longest)}"
     return f"{lists}; messages of {PADDING // 1024} KiB"
 
 
 async def _newer(bench: Bench, terms: Terms) -> str:
-    played = [await bench.play(game, time=terms.time, tamper=Newer()) for game in terms.games]
+    played = [await bench.play(game, terms.time, tamper=Newer()) for game in terms.games]
     return f"{_count(len(played), 'match')} with unknown frames, fields and options in every message"
 
 
@@ -109,9 +105,7 @@ async def _at_once(bench: Bench, terms: Terms) -> str:
     stream.messages = stream.turns = stream.replies = stream.acts = 0
     async with AsyncExitStack() as stack:
         sittings = [
-            await stack.enter_async_context(
-                bench.sit(terms.games[number % len(terms.games)], time=terms.time)
-            )
+            await stack.enter_async_context(bench.sit(terms.games[number % len(terms.games)], terms.time))
             for number in range(count)
         ]
         await asyncio.gather(*(sitting.ended() for sitting in sittings))

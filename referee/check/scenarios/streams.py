@@ -5,11 +5,11 @@ from typing import Final
 
 import grpc
 
-from referee.check.bench import COMES_BACK, PATIENT, Bench, Sitting
+from referee.check.bench import COMES_BACK, Bench, Sitting
 from referee.check.journal import DROPPED, StreamNotes
 from referee.check.scenario import Failed, Scenario, Terms
 from referee.check.tamper import Lose, Mishap, Silence
-from referee.match.config import SECOND, TimeControl
+from referee.match.config import SECOND
 from referee.v1 import play_service_pb2 as pb
 
 _SPOILED: Final = 2
@@ -22,14 +22,13 @@ _MOST_ATTEMPTS: Final = 12
 """How many attempts in that time are not too many."""
 _WATCHED: Final = 3.0
 """How long a bot is watched that must not come back, in seconds."""
-_ANSWER: Final = 60 * SECOND
 
 
 async def _lost_stream(bench: Bench, terms: Terms) -> str:
     slowest = 0.0
     for number, game in enumerate(terms.games):
         before = bench.journal.greeted[-1]
-        async with bench.sit(game) as sitting:
+        async with bench.sit(game, terms.patient) as sitting:
             await _happened(bench, sitting, Lose(_SPOILED, answered=number % 2 == 1))
             if number % 2:
                 await bench.front.stop()
@@ -46,7 +45,7 @@ async def _lost_stream(bench: Bench, terms: Terms) -> str:
 async def _happened(bench: Bench, sitting: Sitting, mishap: Mishap) -> None:
     """Waits until a mishap has happened, in the turn that it is meant for."""
     bench.front.tamper = mishap
-    await sitting.until(lambda: mishap.happened, PATIENT.base / SECOND, f"turn {_SPOILED} never came")
+    await sitting.until(lambda: mishap.happened, f"turn {_SPOILED} never came")
 
 
 async def came_back(bench: Bench, before: StreamNotes) -> float:
@@ -70,8 +69,7 @@ async def _idle(bench: Bench, terms: Terms) -> str:
     game = terms.games[0]
     before = len(bench.journal.streams)
     silence = Silence(_SPOILED, terms.idle)
-    time = TimeControl(base=int(terms.idle * SECOND) + _ANSWER, bank=0)
-    async with bench.sit(game, time=time) as sitting:
+    async with bench.sit(game, terms.silent) as sitting:
         await _happened(bench, sitting, silence)
         gave_up = f"it gave its stream up while it was told nothing for {terms.idle:g} s"
         over = terms.idle + COMES_BACK
@@ -84,9 +82,9 @@ async def _idle(bench: Bench, terms: Terms) -> str:
 
 async def _drain(bench: Bench, terms: Terms) -> str:
     game, journal = terms.games[0], bench.journal
-    sitting = bench.sit(game)
+    sitting = bench.sit(game, terms.patient)
     async with sitting:
-        await sitting.until(lambda: sitting.answered > 1, PATIENT.base / SECOND, "it answered no two turns")
+        await sitting.until(lambda: sitting.answered > 1, "it answered no two turns")
         before = journal.greeted[-1]
         bench.front.upstream, token = None, bench.venue.token(bench.name)
         await bench.venue.stop()
@@ -102,8 +100,7 @@ async def _drain(bench: Bench, terms: Terms) -> str:
                 f"it tried to come back {attempts} times within {_AWAY:g} s, without pauses that grow"
             )
         await came_back(bench, before)
-        await bench.until(outcome.done, 2 * COMES_BACK, "the match that went on did not end")
-        sitting.judge(outcome.result())
+        await sitting.resumed(outcome)
     finally:
         outcome.cancel()
         await asyncio.wait({outcome})
