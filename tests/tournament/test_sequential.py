@@ -153,7 +153,7 @@ def test_a_comparison_without_blocks_knows_nothing() -> None:
 )
 def test_hypotheses_that_cannot_be_told_apart_are_refused(hypotheses: Hypotheses) -> None:
     """A gain of nothing, and error rates as those of a coin, are refused in one line."""
-    with pytest.raises(UsageError, match="must|name at least"):
+    with pytest.raises(UsageError, match=r"must|name at least"):
         Comparison(hypotheses)
 
 
