@@ -12,7 +12,7 @@ PORT ?= 7700
 # The exit status after Ctrl-C, which is how `make serve` is meant to end; the shell has to live that long.
 INTERRUPTED := 130
 # Bots here are scripts that import their neighbours, so their folders are where types are looked for.
-SCRIPTS := sample_bots/house:sample_bots/misbehaving
+SCRIPTS := sample_bots/house:sample_bots/misbehaving:sample_bots/text
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 

@@ -28,9 +28,10 @@ def lines(turn: Turn, remaining: float, happened: Iterable[str] = ()) -> Iterato
     yield f"time: {remaining:.1f} s to answer, of which the bank of the match gives {turn.bank:.1f} s"
     told_before = [*happened, *(event(turn.started, one) for one in turn.events)]
     yield from _section("since your last turn", told_before)
-    observation = only(turn.observation)
-    yield from _section("all at the table see", parts(observation.public))
-    yield from _section("only you see", parts(observation.private))
+    if turn.observation.WhichOneof("game") is not None:
+        seen = only(turn.observation)
+        yield from _section("all at the table see", parts(seen.public))
+        yield from _section("only you see", parts(seen.private))
     yield "you may do one of these"
     yield from (f"{number}. {text}" for number, text in enumerate(actions(turn), 1))
 

@@ -88,11 +88,10 @@ def main(
     )
 
 
-def _parser() -> argparse.ArgumentParser:
+def options() -> argparse.ArgumentParser:
+    """Returns what reads the options of `main`: a parent for a parser with options of the bot's own."""
     # No abbreviations: `--in` may be an option of the bot's own.
-    parser = argparse.ArgumentParser(
-        description="Connects this bot to a referee and plays.", allow_abbrev=False
-    )
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument("--server", help="host:port of the referee; default REFEREE_ADDRESS")
     parser.add_argument("--token", help="the bot's token; default REFEREE_TOKEN")
     parser.add_argument("--tls", action="store_true", default=None, help="encrypt; default REFEREE_TLS")
@@ -116,6 +115,11 @@ def _parser() -> argparse.ArgumentParser:
         "--verbose", action="store_true", help="tell of connections and results even where no terminal is"
     )
     return parser
+
+
+def _parser() -> argparse.ArgumentParser:
+    description = "Connects this bot to a referee and plays."
+    return argparse.ArgumentParser(description=description, parents=[options()], allow_abbrev=False)
 
 
 def _check_level(about: About) -> None:
