@@ -39,9 +39,7 @@ def entries(texts: Sequence[str], game: str) -> tuple[Entry, ...]:
     unique = unique_names(shown)
     for name, (_, text) in zip(unique, given, strict=True):
         if names.is_label(name) or not names.is_line(name):
-            raise UsageError(
-                f"bot {text!r} cannot be called {name!r}; give it another name, as NAME=COMMAND"
-            )
+            raise UsageError(f"bot {text!r} cannot be called {name!r}; give it another name, as NAME=COMMAND")
     copies: Counter[str] = Counter()
     made = []
     for base, name, (own, text), command in zip(shown, unique, given, found, strict=True):

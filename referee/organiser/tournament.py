@@ -16,7 +16,7 @@ from referee.tournament.sequential import Hypotheses
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stop:
-    """When a tournament ends before its schedule does; nothing of it applies before `least` matches.
+    """When a tournament ends before its schedule does; only `matches` applies before `least` deal groups.
 
     Attributes:
         matches: after so many matches; 0 for no such limit.
