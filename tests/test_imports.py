@@ -47,7 +47,14 @@ ENVS = (
 )
 SERVER = (*VERSION, *REPLAY, *STORE, "referee.games.encode.*", "referee.server.*", "referee.v1.*")
 ENGINE = (*SERVER, "referee.engine.*")
-PROJECT = ("referee", "referee.errors.*", "referee.server.resolve.*", "referee.bot_project.*")
+PROJECT = (
+    *VERSION,
+    "referee.errors.*",
+    "referee.server.resolve.*",
+    "referee.tournament.names.*",
+    "referee.tournament.house.*",
+    "referee.bot_project.*",
+)
 ORGANISER = (*ENGINE, "referee.organiser.*")
 CHECK = (*ENGINE, "referee.check.*")
 BOT = ("referee.v1.*", "referee.bot.*")

@@ -1,4 +1,4 @@
-"""`referee bot`: the register of bots and their tokens; `check` has a module of its own."""
+"""`referee bot`: the register of bots and their tokens; `check` and `new` have modules of their own."""
 
 import json
 from datetime import UTC, datetime
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from referee.cli import arguments as args
-from referee.cli import check_command
+from referee.cli import check_command, new_command
 from referee.cli.printing import answer, tell, warn
 from referee.cli.roots import DataOption, StoreOption
 
@@ -22,7 +22,10 @@ NameArgument = Annotated[
 
 def register(app: typer.Typer) -> None:
     """Adds `bot` with its subcommands."""
-    group = typer.Typer(help="Check bots, register them, and take their tokens back.", no_args_is_help=True)
+    group = typer.Typer(
+        help="Begin bots, check them, register them, and take their tokens back.", no_args_is_help=True
+    )
+    new_command.register_in(group)
     check_command.register_in(group)
     group.command("add")(_add)
     group.command("list")(_list)

@@ -10,15 +10,19 @@ from pathlib import Path
 NAME = "referee"
 
 
-def command(*words: str, data: Path | None = None, store: str | None = None) -> str:
+def command(*words: str, data: Path | None = None, store: str | None = None, elsewhere: bool = False) -> str:
     """Returns a command line of this referee, quoted for a shell; `data` is named unless it is here.
 
-    So is `store`, without its password, unless it is in the environment of the shell.
+    So is `store`, without its password, unless it is in the environment of the shell. With
+    `elsewhere` it runs from another working folder, too.
     """
     root = [] if data is None or data == Path() else ["--data", str(data)]
     if store and store != os.environ.get("REFEREE_STORE"):
         root += ["--store", without_password(store)]
-    return shlex.join([*_program(), *words, *root])
+    program, *module = _program()
+    if elsewhere and os.sep in program:
+        program = os.path.abspath(program)  # noqa: PTH100  a link of an environment is to stay one
+    return shlex.join([program, *module, *words, *root])
 
 
 def without_password(url: str) -> str:

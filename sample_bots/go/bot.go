@@ -20,7 +20,7 @@ import (
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/status"
 
-	pb "refereebot/refereev1"
+	pb "example.org/sample-bot/refereev1"
 )
 
 const (

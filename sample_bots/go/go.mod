@@ -1,4 +1,4 @@
-module refereebot
+module example.org/sample-bot
 
 go 1.26.0
 

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/metadata"
 
-	pb "refereebot/refereev1"
+	pb "example.org/sample-bot/refereev1"
 )
 
 // play plays over one stream, and returns why it ended. The connection is a new one each time, as an old

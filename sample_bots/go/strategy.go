@@ -4,7 +4,7 @@ package main
 import (
 	"slices"
 
-	pb "refereebot/refereev1"
+	pb "example.org/sample-bot/refereev1"
 )
 
 var games = []string{"block_dominoes", "guan_pai", "mexican_train", "ding_niu"}

@@ -1,10 +1,10 @@
-"""The sample bots of all languages as tests use them: built once, in a folder apart from the tree."""
+"""The bots of all languages as tests use them: begun as a project and built once, apart from the tree."""
 
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -48,14 +48,14 @@ class Process:
 
 
 class Bots:
-    """The commands of the sample bots, each built when it is first asked for.
+    """The bots of all languages as `referee bot new` begins them, each built when it is first asked for.
 
     A language that is not to be had here skips the test by name, or fails it where that is asked for.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._built: dict[str, Path] = {}
+        self._told: dict[str, list[str]] = {}
         self._failed: dict[str, str] = {}
         (folder / "proto").symlink_to(ROOT / "proto")
         self._path = os.environ["PATH"]
@@ -63,16 +63,32 @@ class Bots:
             self._path += os.pathsep + str(_protoc(folder / "bin").parent)
 
     def folder(self, name: str) -> Path:
-        """Returns the folder in which the bot of a language is built."""
+        """Returns the folder in which the bot of a language is built; the project is called `my-NAME`."""
         language = find(name)
         require(*language.needs)
-        if name not in self._built and name not in self._failed:
-            self._build(language)
+        if name not in self._told:
+            self._begin(language)
         if name in self._failed:
             cannot(
                 f"the bot in {language.title} cannot be built: {self._failed[name]}", name, *language.needs
             )
-        return self._built[name]
+        return self._folder / f"my-{name}"
+
+    def told(self, name: str) -> tuple[Path, list[str]]:
+        """Returns the commands that were printed when the project was written, and where they run."""
+        self.folder(name)
+        return self._folder, self._told[name]
+
+    def sample(self, name: str) -> Path:
+        """Builds the sample bot of a language as it is, and returns its folder, which lies as in the tree."""
+        language = find(name)
+        require(*language.needs)
+        copy = self._folder / "sample_bots" / language.folder
+        for path in language.files():
+            (copy / path).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(language.source() / path, copy / path)
+        assert self._make(language.build, copy) is None
+        return copy
 
     def command(self, name: str) -> list[str]:
         """Returns the words that run the bot of a language, from any folder."""
@@ -98,33 +114,38 @@ class Bots:
             assert old in text
             text = text.replace(old, new)
         (copy / file).write_text(text, encoding="utf-8")
-        assert self._make(language, copy) is None
+        assert self._make(language.build, copy) is None
         return language.run_command(copy)
 
-    def _build(self, language: Language) -> None:
-        copy = self._folder / "sample_bots" / language.name  # from here the contract is in ../../proto
-        language.copy(copy)
-        reason = self._make(language, copy)
-        if reason is None:
-            self._built[language.name] = copy
-        else:
+    def _begin(self, language: Language) -> None:
+        """Writes the project of a language, and builds it by the commands that are told for that."""
+        words = ("bot", "new", "--language", language.name, f"my-{language.name}")
+        done = subprocess.run(
+            [sys.executable, "-m", "referee", *words],
+            cwd=self._folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        told = [line.strip() for line in done.stdout.splitlines() if line.startswith("    ")]
+        self._told[language.name] = told
+        reason = self._make(told[:-2], self._folder)
+        if reason is not None:
             self._failed[language.name] = reason
 
-    def _make(self, language: Language, folder: Path) -> str | None:
-        """Builds the bot in a folder; returns why that cannot be done, or None."""
-        for command in language.build_commands():
-            done = subprocess.run(
-                command,
-                cwd=folder,
-                capture_output=True,
-                text=True,
-                timeout=BUILD_LIMIT,
-                check=False,
-                env={**os.environ, "PATH": self._path},
-            )
-            if done.returncode:
-                return f"{' '.join(command)}: {' '.join(f'{done.stdout} {done.stderr}'.split()[-60:])}"
-        return None
+    def _make(self, lines: Sequence[str], folder: Path) -> str | None:
+        """Runs the commands that build a bot; returns why that cannot be done, or None."""
+        done = subprocess.run(
+            ["sh", "-exc", "\n".join(lines)],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=BUILD_LIMIT,
+            check=False,
+            env={**os.environ, "PATH": self._path},
+        )
+        return " ".join(f"{done.stdout} {done.stderr}".split()[-60:]) if done.returncode else None
 
 
 def _protoc(folder: Path) -> Path:
@@ -138,5 +159,5 @@ def _protoc(folder: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Bots:
-    """Returns the sample bots of all languages."""
+    """Returns the bots of all languages."""
     return Bots(tmp_path_factory.mktemp("languages"))

@@ -106,13 +106,16 @@ def test_u12_slow_hooks_are_charged_to_no_turn(built: Bots, language: str, tmp_p
 
 
 def test_a_build_leaves_the_tree_as_it_was(built: Bots) -> None:
-    """The committed go.mod is what the build makes of it."""
-    made = built.folder("go") / "go.mod"
+    """A sample bot is built where it lies; the committed go.mod is what the build makes of it."""
+    made = built.sample("go") / "go.mod"
     assert made.read_text() == (ROOT / "sample_bots" / "go" / "go.mod").read_text()
 
 
 @pytest.mark.parametrize("language", languages(), ids=lambda language: language.name)
 def test_the_page_of_a_bot_has_its_commands(language: Language) -> None:
-    """The README of a sample bot names the commands that build and run it, as they are listed."""
+    """The README of a sample bot has the commands that build, run, try and check it, as they are listed."""
     page = (language.source() / "README.md").read_text(encoding="utf-8")
-    assert [command for command in (*language.build, language.run) if command not in page] == []
+    bot = language.bot_command()
+    match = shlex.join(("easy", "normal", "expert", bot)).replace("'", '"')
+    commands = [*language.build, language.run, f"--game block_dominoes {match}\n", f"bot check -- {bot}\n"]
+    assert [command for command in commands if command not in page] == []
