@@ -77,3 +77,13 @@ print(*(path.name for path in (contract() / "referee" / "v1").iterdir()))
     assert [folder for folder in folders if "README.md" not in folder.split()] == []
     assert set(files.split()) == {path.name for path in (ROOT / "proto" / "referee" / "v1").iterdir()}
     assert not list((installed / "venv").rglob("node_modules"))
+
+
+def test_an_installed_referee_has_text_mode(installed: Path, tmp_path: Path) -> None:
+    """The text adapter and the script that plays by it are found by name, and the script can be run."""
+    bots = ("easy", "normal", "expert", "sample_bots/text/adapter.py -- shed.sh")
+    match = ("match", *bots, "--option", "target=20", "--json", "--data", tmp_path)
+    result = json.loads(run(installed / "venv" / "bin" / "referee", *match, folder=tmp_path))
+
+    assert result["termination"] == "completed"
+    assert [place["faults"] for place in result["placements"]] == [{}] * 4
