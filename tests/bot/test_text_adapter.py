@@ -185,7 +185,7 @@ def test_a_command_that_hangs_is_answered_for_before_the_deadline(
     tmp_path: Path, code: str, options: tuple[str, ...]
 ) -> None:
     """The first action is played for a command that does not answer, which is ended; the next turn is its."""
-    asked = Asked(tmp_path, code, *options)
+    asked = Asked(tmp_path, code, *options, "--margin", "1.2")
 
     assert asked.chosen == [0, 1]
     why = f"the command did not answer in time; {FIRST}"
