@@ -39,6 +39,7 @@ class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         run: the command that runs it, seen from its folder; `python` is the one that runs the referee.
         skip: paths in its folder that are built or fetched, and never belong to a copy of it.
         locks: the same, of files that pin what was fetched: a project keeps them.
+        adapter: whether it is a command to which the text adapter puts turns, and no bot by itself.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     build: tuple[str, ...] = ()
     skip: tuple[str, ...] = ()
     locks: tuple[str, ...] = ()
+    adapter: bool = False
 
     def source(self) -> Path:
         """Returns the folder of the sample bot."""

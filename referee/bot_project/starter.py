@@ -4,7 +4,7 @@ import re
 import shlex
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -21,8 +21,7 @@ LONGEST: Final = 40
 """The most characters of the name of a project."""
 _NAME: Final = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 _SAMPLE: Final = re.compile(rf"(?<![\w-]){SAMPLE}(?![\w-])")
-_MATCH: Final = re.compile(r"^referee match .*$", re.MULTILINE)
-_CHECK: Final = re.compile(r"^referee bot check -- .*$", re.MULTILINE)
+_COMMAND: Final = re.compile(r"^referee match .*$", re.MULTILINE)
 _LAST: Final = """
 ## The rules
 
@@ -54,9 +53,10 @@ def check_name(name: str) -> str:
     return name
 
 
-def match_words(language: Language, name: str) -> tuple[str, ...]:
+def match_words(language: Language, name: str = "") -> tuple[str, ...]:
     """Returns the words after `referee` for a match of the bot, seen from its folder."""
-    return ("match", "--game", "block_dominoes", *LEVELS, f"{name}={language.bot_command()}")
+    bot = language.bot_command()
+    return ("match", "--game", "block_dominoes", *LEVELS, f"{name}={bot}" if name else bot)
 
 
 def check_words(language: Language) -> tuple[str, ...]:
@@ -153,11 +153,23 @@ def _copy(file: Copied, targets: Mapping[str, str]) -> File:
 def _readme(sample: File, language: Language, name: str) -> File:
     text = sample.content.decode()
     title, _, rest = text.partition("\n")
-    rest = _MATCH.sub(lambda _: shlex.join(("referee", *match_words(language, name))), rest)
-    rest = _CHECK.sub(lambda _: shlex.join(("referee", *check_words(language))), rest)
+    rest = _retold(rest, match_words(language), match_words(language, name))
     pages = (f"- [{heading(page.source.read_text('utf-8'))}]({page.target})" for page in rules())
     last = _LAST.format(rules="\n".join(pages), version=referee.__version__)
     return File(f"# {name}\n\n{title.removeprefix('# ')}.\n{rest}{last}".encode())
+
+
+def _retold(text: str, old: Sequence[str], new: Sequence[str]) -> str:
+    """Returns a page with one command of the referee in place of another one, however that is quoted."""
+
+    def line(found: re.Match[str]) -> str:
+        return (
+            shlex.join(("referee", *new))
+            if shlex.split(found[0], comments=True)[1:] == list(old)
+            else found[0]
+        )
+
+    return _COMMAND.sub(line, text)
 
 
 def _ignored(language: Language) -> list[str]:

@@ -16,6 +16,8 @@ from tests.requirements import cannot, require
 ROOT = Path(__file__).resolve().parents[2]
 BUILD_LIMIT = 600.0
 """Seconds for fetching and building what one bot needs."""
+OWN = [language for language in languages() if not language.adapter]
+"""The languages whose bots have a session of their own."""
 FIGURES = pytest.StashKey[list[str]]()
 """Lines that are shown after the tests: what each language did where all of them met."""
 
@@ -97,7 +99,7 @@ class Bots:
     def commands(self) -> tuple[dict[str, list[str]], list[str]]:
         """Returns the words of each language that is to be had, by its name, and why others are not."""
         found, reasons = {}, []
-        for language in languages():
+        for language in OWN:
             try:
                 found[language.name] = self.command(language.name)
             except pytest.skip.Exception as missing:

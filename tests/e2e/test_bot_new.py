@@ -35,6 +35,12 @@ def contents(folder: Path) -> set[str]:
     return {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
 
 
+def heading(language: Language) -> str:
+    """Returns what heads the page of a sample bot."""
+    page = (language.source() / "README.md").read_text(encoding="utf-8")
+    return page.splitlines()[0].removeprefix("# ")
+
+
 def in_shell(folder: Path, data: Path, *lines: str) -> subprocess.CompletedProcess[str]:
     """Runs commands in a shell as they are printed."""
     return subprocess.run(
@@ -74,7 +80,7 @@ def test_the_readme_of_a_project_has_the_commands(language: Language, referee: C
     page = (referee.folder / "my-bot" / "README.md").read_text(encoding="utf-8")
     shell = "".join(SHELL.findall(page))
 
-    assert page.startswith(f"# my-bot\n\nA bot in {language.title}")
+    assert page.startswith(f"# my-bot\n\n{heading(language)}.\n")
     told = [line.strip() for line in done.stdout.splitlines() if line.startswith("    ")]
     enter, *build, match, check = told
     assert enter == "cd my-bot"

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from referee.bot_project.languages import Language, languages
+from referee.bot_project.starter import File, files
+
 ROOT = Path(__file__).resolve().parents[2]
 BOTS = ("easy", "normal", "expert", "easy")
 
@@ -64,19 +67,23 @@ def test_an_installed_referee_plays_and_verifies_a_match(installed: Path) -> Non
     run(referee, "replay", "verify", log, folder=installed)
 
 
-def test_an_installed_referee_has_the_bots_of_all_languages(installed: Path) -> None:
-    """What a bot in any language is made from comes along: its source and the contract, and nothing built."""
-    code = """
-from referee.bot_project.languages import contract, languages
-for language in languages():
-    print(*(path.name for path in language.source().iterdir() if path.is_file()))
-print(*(path.name for path in (contract() / "referee" / "v1").iterdir()))
-"""
-    *folders, files = run(installed / "venv" / "bin" / "python", "-c", code, folder=installed).splitlines()
+@pytest.mark.parametrize("language", languages(), ids=lambda language: language.name)
+def test_an_installed_referee_begins_a_bot_in_any_language(
+    installed: Path, language: Language, tmp_path: Path
+) -> None:
+    """The project is the same as one from the tree: no file is missing, and nothing built comes along."""
+    new = ("bot", "new", "--language", language.name, "mybot")
+    run(installed / "venv" / "bin" / "referee", *new, folder=tmp_path)
+    project = tmp_path / "mybot"
+    written = {path.relative_to(project).as_posix(): path for path in project.rglob("*") if path.is_file()}
+    (packages,) = (installed / "venv" / "lib").glob("python*/site-packages")
+    sample = packages / "referee" / "_sample_bots" / language.folder
+    kept = {path.relative_to(sample).as_posix() for path in sample.rglob("*") if path.is_file()}
 
-    assert [folder for folder in folders if "README.md" not in folder.split()] == []
-    assert set(files.split()) == {path.name for path in (ROOT / "proto" / "referee" / "v1").iterdir()}
-    assert not list((installed / "venv").rglob("node_modules"))
+    assert {
+        path: File(file.read_bytes(), os.access(file, os.X_OK)) for path, file in written.items()
+    } == files(language, "mybot")
+    assert {path for path in kept if "__pycache__" not in path} == set(map(str, language.files()))
 
 
 def test_an_installed_referee_has_text_mode(installed: Path, tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import grpc
 import pytest
 
-from referee.bot_project.languages import languages
 from referee.v1 import fault_pb2, match_pb2
 from referee.v1 import play_service_pb2 as play
 from tests.bot import certificates
@@ -29,7 +28,7 @@ from tests.bot.scripted_referee import (
     welcome,
 )
 from tests.e2e.commands import eventually
-from tests.e2e.languages import BUILD_LIMIT, Bots, Process
+from tests.e2e.languages import BUILD_LIMIT, OWN, Bots, Process
 
 pytestmark = pytest.mark.timeout(BUILD_LIMIT + 120)
 
@@ -58,7 +57,7 @@ class Launcher:
         return self.processes[-1]
 
 
-@pytest.fixture(params=[language.name for language in languages()])
+@pytest.fixture(params=[language.name for language in OWN])
 def launch(built: Bots, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Launcher]:
     """Returns what starts the bot of each language in turn; the processes are killed after the test."""
     launcher = Launcher(built, request.param, tmp_path)
