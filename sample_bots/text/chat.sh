@@ -18,4 +18,5 @@ ANSWER: 1
 
 END
     cat "$rules" -
-} | "$@" | tr -d '*`\r' | sed -n 's/^.*[Aa][Nn][Ss][Ww][Ee][Rr] *: *\([^ ].*[^ .]\|[^ .]\)[ .]*$/\1/p' | tail -n 1
+} | "$@" | tr -d '*`\r' |
+    sed -n 's/^.*[Aa][Nn][Ss][Ww][Ee][Rr] *: *\([^ .].*\)$/\1/p' | sed 's/[ .]*$//' | tail -n 1
