@@ -142,7 +142,7 @@ def test_git_takes_a_project_and_nothing_that_is_built(language: Language, tmp_p
     assert ignored(project, *left, *files, *language.locks) == sorted(left)
 
     built = [f"sample_bots/{language.folder}/{path}/x" for path in language.skip]
-    built += [f"sample_bots/{language.folder}/{path}" for path in language.locks]
+    built += [f"sample_bots/{language.folder}/{path}" for path in (*language.locks, "output/x", "referee.db")]
     shutil.copy(ROOT / ".gitignore", tmp_path)
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     assert ignored(tmp_path, *built) == sorted(built)
