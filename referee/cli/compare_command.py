@@ -199,8 +199,11 @@ async def _play(plan: "Duel", folder: "Folder", how: How) -> int:
     from referee.organiser.compare import Duellist
     from referee.server.config import ArenaConfig
 
-    interrupt = Interrupt(command("compare", "--resume", plan.run, data=how.data, store=how.store))
+    again = command("compare", "--resume", plan.run, data=how.data, store=how.store)
+    interrupt = Interrupt(again)
     interrupt.install()
+    if not how.quiet:
+        warn(f"comparison {plan.run}; whatever ends it, it goes on with: {again}")
     known = _before(plan, folder, how)
     config = ArenaConfig(data=how.data, store=how.store, time_control=plan.time_control)
     outputs = output_folder(how.data, plan.run)

@@ -26,12 +26,13 @@ def _exit(_number: int, _frame: object) -> None:
 class Interrupt:
     """Listens for SIGINT and SIGTERM in the running loop.
 
-    `again` is the command to type next, `why` says what for.
+    `again` is the command to type next, which may change meanwhile, and `why` says what for.
     """
 
     def __init__(self, again: str, why: str = "to go on") -> None:
         self.seen = asyncio.Event()
-        self._again = f"{why}: {again}"
+        self.again = again
+        self._why = why
 
     def install(self) -> None:
         """Starts to listen, for as long as the loop runs."""
@@ -49,7 +50,7 @@ class Interrupt:
 
     def tell_again(self) -> None:
         """Prints the command to type next."""
-        warn(self._again)
+        warn(f"{self._why}: {self.again}")
 
     def _hear(self) -> None:
         if self.seen.is_set():

@@ -206,7 +206,9 @@ def _void(
 
 def _match(
     bots: Annotated[list[str], typer.Argument(metavar="BOT...", help="Connected bots, or house bots.")],
-    game: args.GameOption = args.GAME,
+    game: Annotated[
+        str, typer.Option("--game", metavar="GAME", help="The game; needed where there are several.")
+    ] = "",
     option: args.OptionsOption = None,
     seed: args.SeedOption = None,
     rated: Annotated[bool, typer.Option("--rated", help="Play it for the ladder.")] = False,

@@ -89,8 +89,9 @@ def explain(reports: Sequence[LaunchReport]) -> None:
 
     Each bot is told of once, by its last process. Of its environment that is named which is not in ours.
     """
-    times = Counter(report.bot for report in reports)
-    last = {report.bot: report for report in reports}
+    own_ends = [report for report in reports if not (report.exit and report.exit.lost)]
+    times = Counter(report.bot for report in own_ends)
+    last = {report.bot: report for report in own_ends}
     for report in list(last.values())[: tables.MOST]:
         often = f"{times[report.bot]} times, at last with" if times[report.bot] > 1 else "with"
         own = {name: value for name, value in report.environment.items() if os.environ.get(name) != value}

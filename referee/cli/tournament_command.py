@@ -10,7 +10,7 @@ from referee.cli import arguments as args
 from referee.cli import tournament_decide
 from referee.cli.printing import answer, refuse, tell, warn
 from referee.cli.tournament_file import NAMED, begun, sources
-from referee.errors import LaunchError
+from referee.errors import LaunchError, RefereeError
 
 if TYPE_CHECKING:
     from referee.cli.tournament_file import Source
@@ -49,6 +49,7 @@ SignOption = Annotated[
     ),
 ]
 
+_LOOPBACK = "127.0.0.1"
 EXAMPLES = args.examples(
     "referee tournament plan cup.toml --limit 20",
     "referee tournament run cup.toml",
@@ -99,7 +100,7 @@ def _run(
     data: args.DataOption = Path(),
     store: args.StoreOption = None,
     parallel: ParallelOption = None,
-    host: HostOption = "127.0.0.1",
+    host: HostOption = _LOOPBACK,
     port: PortOption = 0,
     tls_cert: CertOption = None,
     tls_key: KeyOption = None,
@@ -118,7 +119,7 @@ def _resume(
     data: args.DataOption = Path(),
     store: args.StoreOption = None,
     parallel: ParallelOption = None,
-    host: HostOption = "127.0.0.1",
+    host: HostOption = _LOOPBACK,
     port: PortOption = 0,
     tls_cert: CertOption = None,
     tls_key: KeyOption = None,
@@ -205,39 +206,43 @@ def _carry_out(source: "Source", how: "How", parallel: int | None, *, as_json: b
     with source.folder.locked():
         source.begin()
         try:
-            status = run(_play(source, how, as_json=as_json, quiet=quiet))
+            status = run(_play(source, how, parallel, as_json=as_json, quiet=quiet))
         except LaunchError as error:
             refuse(f"no match could start: {error}")
             status = EXIT_NOT_STARTED
     raise typer.Exit(status)
 
 
-async def _play(source: "Source", how: "How", *, as_json: bool, quiet: bool) -> int:
+async def _play(source: "Source", how: "How", parallel: int | None, *, as_json: bool, quiet: bool) -> int:
     from dataclasses import replace
 
     from referee.cli.app import EXIT_NOT_STARTED, EXIT_PLAYED
     from referee.cli.interrupt import EXIT_INTERRUPTED, Interrupt
     from referee.cli.match_result import remark
-    from referee.cli.program import command
     from referee.cli.run_progress import shown
     from referee.cli.tables import console
     from referee.organiser.ending import Ending
     from referee.organiser.run import carry_out
 
-    again = command("tournament", "resume", source.tournament.name, data=how.data, store=how.store)
-    interrupt = Interrupt(again)
+    interrupt = Interrupt(_again(source, how, parallel))
     interrupt.install()
     remote = any(not bot.command for bot in source.tournament.bots)
 
     def served(address: str) -> None:
         if remote:
+            port = int(address.rpartition(":")[2])
+            interrupt.again = _again(source, replace(how, port=port), parallel)
             listening = f"LISTENING {address}"
             warn(listening) if as_json else tell(listening, flush=True)
 
     with shown(console(stderr=True), quiet=quiet, plain=True) as watch:
-        how = replace(how, watch=watch, served=served)
-        report = await carry_out(source.tournament, source.folder, how, interrupt.seen)
-    accepted = _tell(source, report, how, again, as_json=as_json)
+        playing = replace(how, watch=watch, served=served)
+        try:
+            report = await carry_out(source.tournament, source.folder, playing, interrupt.seen)
+        except RefereeError:
+            interrupt.tell_again()
+            raise
+    accepted = _tell(source, report, how, interrupt.again, as_json=as_json)
     remark(report.remains)
     if report.outcome.ending is Ending.INTERRUPTED:
         interrupt.tell_again()
@@ -245,6 +250,23 @@ async def _play(source: "Source", how: "How", *, as_json: bool, quiet: bool) -> 
     if report.outcome.ending is Ending.PAUSED:
         return EXIT_NOT_STARTED
     return EXIT_PLAYED if accepted else EXIT_NOT_STARTED
+
+
+def _again(source: "Source", how: "How", parallel: int | None) -> str:
+    """Returns the command that goes on as this one does, for bots from elsewhere at the same place."""
+    from referee.cli.program import command
+
+    options = {
+        "--parallel": parallel,
+        "--host": how.host if how.host != _LOOPBACK else None,
+        "--port": how.port or None,
+        "--tls-cert": how.tls.certificate if how.tls else None,
+        "--tls-key": how.tls.key if how.tls else None,
+        "--sign-key": how.sign_key,
+    }
+    words = [word for name, value in options.items() if value is not None for word in (name, str(value))]
+    words += ["--insecure"] if how.insecure else []
+    return command("tournament", "resume", source.tournament.name, *words, data=how.data, store=how.store)
 
 
 def _tell(source: "Source", report: "Report", how: "How", again: str, *, as_json: bool) -> int:

@@ -79,7 +79,7 @@ class CreateMatchRequest(_message.Message):
     match.
     """
     game: _builtins.str
-    """Names the game."""
+    """Names the game; empty means the one that is played here, if there is one only."""
     rated: _builtins.bool
     """Says that the result counts for ratings."""
     seed: _builtins.int

@@ -105,6 +105,18 @@ def test_registered_and_launched_bots_play_together(cup: Cup) -> None:
     }
 
 
+def test_what_goes_on_listens_where_the_bots_look_for_it(cup: Cup) -> None:
+    """The command that is printed names the port that was taken, and all else that was asked for."""
+    for name in "abcd":
+        cup.register(name)
+    bots = "".join(f'[bots.{name}]\nregistered = "{name}"\n' for name in "abcd")
+    cup.write(bots, head='time = "1s+0,join=300ms"', matches=4)
+    done = cup.run("tournament", "run", "cup.toml", "--quiet", "--parallel", "2")
+    port = done.stdout.partition("LISTENING 127.0.0.1:")[2].split()[0]
+
+    assert f"tournament resume cup --parallel 2 --port {port}\n" in done.stderr
+
+
 def test_s17_repeated_start_failures_pause_the_tournament(cup: Cup) -> None:
     """Bots that fall over before they connect are no reason to go through the whole schedule."""
     cup.bot("broken.py", HOPELESS)

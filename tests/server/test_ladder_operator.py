@@ -215,6 +215,10 @@ def test_the_operator_makes_a_rated_match_of_the_ladder(tmp_path: Path) -> None:
             (accepted,) = await settled(tmp_path, 1)
             assert accepted.pairing_id == "spring/1"
             assert accepted.match_ids == (made.match.match_id,)
+            unnamed = await boss.call(
+                "CreateMatch", entrants=[pb.Entrant(bot_id="a/a"), pb.Entrant(house_bot="easy")], seed=1
+            )
+            assert unnamed.match.game == TRAIN, "the only one that is played here"
             code, _ = await boss.refused(
                 "CreateMatch", game=TRAIN, entrants=[pb.Entrant(house_bot="expert"), pb.Entrant(bot_id="a/a")]
             )

@@ -37,6 +37,7 @@ class Matches:
 
     async def create(self, request: pb.CreateMatchRequest) -> pb.CreateMatchResponse:
         """Makes a match of connected bots and house bots, and starts it."""
+        request.game = request.game or self._only_game()
         asked = self._asked(request)
         self._check_open()
         if asked.tournament and self._ladder and (away := self._ladder.away(asked.bots)):
@@ -84,6 +85,14 @@ class Matches:
         )
         asked.check()
         return asked
+
+    def _only_game(self) -> str:
+        """Returns the game of a ladder of one game; raises `UsageError` where there is a choice."""
+        played = self._ladder.config.tables if self._ladder else self._host.config.tables
+        games_here = sorted({table.game for table in played}) or list(games.names())
+        if len(games_here) > 1:
+            raise UsageError(f"name the game: {', '.join(games_here)}")
+        return games_here[0]
 
     async def _members(self, request: pb.CreateMatchRequest) -> list[Member]:
         """Returns who sits down, by seat; house bots are awaited first, since the others may go meanwhile."""
