@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.cups import Cup
+from tests.e2e.launcher import launch
+
+__all__ = ["cup", "launch"]
 
 
 @pytest.fixture

@@ -109,7 +109,7 @@ class Bots:
     def variant(self, name: str, file: str, changes: Mapping[str, str]) -> list[str]:
         """Returns the words that run the bot of a language after changes to the text of one of its files."""
         language, source = find(name), self.folder(name)
-        copy = source.with_name(f"{name}-variant")
+        copy = source.with_name(f"{name}-variant-{len([*self._folder.glob(f'{name}-variant-*')])}")
         shutil.copytree(source, copy, symlinks=True)
         text = (copy / file).read_text(encoding="utf-8")
         for old, new in changes.items():

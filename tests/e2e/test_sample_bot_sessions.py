@@ -28,42 +28,14 @@ from tests.bot.scripted_referee import (
     welcome,
 )
 from tests.e2e.commands import eventually
-from tests.e2e.languages import BUILD_LIMIT, OWN, Bots, Process
+from tests.e2e.languages import BUILD_LIMIT
+from tests.e2e.launcher import Launcher
 
 pytestmark = pytest.mark.timeout(BUILD_LIMIT + 120)
 
 PING = play.PlayResponseFrame(ping=play.Ping(ping_id=2**40))
 FIRST_PAUSE = {"python": 0.1}
 """Seconds of the first pause before a bot comes back, where it is not half a second."""
-
-
-class Launcher:
-    """Starts the bot of one language, as often as is asked for."""
-
-    def __init__(self, built: Bots, language: str, folder: Path) -> None:
-        self.language = language
-        self.processes: list[Process] = []
-        self._words = built.command(language)
-        self._folder = folder
-
-    def __call__(self, address: str, **more: str) -> Process:
-        """Starts a bot that plays at an address."""
-        return self.bare(REFEREE_ADDRESS=address, REFEREE_TOKEN="secret", **more)
-
-    def bare(self, **environment: str) -> Process:
-        """Starts a bot that is told this and nothing else."""
-        said = self._folder / f"stderr-{len(self.processes)}"
-        self.processes.append(Process(self._words, said, environment))
-        return self.processes[-1]
-
-
-@pytest.fixture(params=[language.name for language in OWN])
-def launch(built: Bots, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Launcher]:
-    """Returns what starts the bot of each language in turn; the processes are killed after the test."""
-    launcher = Launcher(built, request.param, tmp_path)
-    yield launcher
-    for process in launcher.processes:
-        process.kill()
 
 
 def last_word(reason: play.GoodbyeReason.ValueType, code: grpc.StatusCode | None = None) -> Script:
