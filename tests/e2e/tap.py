@@ -38,7 +38,10 @@ class Tap:
         self._port = int(address.rpartition(":")[2])
         threading.Thread(target=self._serve, daemon=True).start()
         with self._listener:
-            yield
+            try:
+                yield
+            finally:
+                self._listener.shutdown(socket.SHUT_RDWR)  # wakes the thread that waits for a client
 
     def lose(self) -> None:
         """Lets nothing through any more on the connections that there are, and closes none of them."""

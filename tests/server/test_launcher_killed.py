@@ -28,9 +28,10 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs Linux: /p
 
 
 REFEREE = """
-import asyncio, sys
+import asyncio, signal, sys
 from pathlib import Path
 from referee.server.launcher import Launcher, LaunchSpec
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have had it ignored
 async def main():
     launcher = Launcher(Path(sys.argv[1]))
     await launcher.start()
