@@ -82,7 +82,7 @@ class Player:
 def command(words: Sequence[str]) -> list[str]:
     """Returns the words that start the command: one on the PATH, a file, or one beside this script."""
     program, *rest = words
-    beside = Path(__file__).resolve().with_name(program)
+    beside = Path(__file__).resolve().parent / program
     found = shutil.which(program) or (shutil.which(str(beside)) if beside.is_file() else None)
     if found is None:
         hint = f"; try chmod +x {program}" if Path(program).is_file() else ""

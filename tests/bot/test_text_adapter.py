@@ -260,9 +260,12 @@ def test_what_cannot_be_started_is_told_in_a_line(tmp_path: Path) -> None:
 
     status, said = adapter(tmp_path)
     assert (status, said) == (2, ["bot: name the command after --, as in: adapter.py -- ./mybot.sh"])
-    status, (line,) = adapter(tmp_path, "--", "./nonesuch")
-    assert status == 2
-    assert line.startswith("bot: ./nonesuch is no command that can be run")
+    for name in ("./nonesuch", str(tmp_path / "nonesuch"), ""):
+        status, (line,) = adapter(tmp_path, "--", name)
+        assert status == 2
+        assert line.startswith(f"bot: {name} is no command that can be run")
+    status, said = adapter(tmp_path, "--", str(tmp_path / "short.sh"))
+    assert (status, said) == (1, [f"bot: {tmp_path}/short.sh ended with status 7; nothing was played"])
     status, (line,) = adapter(tmp_path, "--", "./plain.sh")
     assert status == 2
     assert line.endswith("try chmod +x ./plain.sh")
