@@ -18,8 +18,8 @@ BUILD_LIMIT = 600.0
 """Seconds for fetching and building what one bot needs."""
 OWN = [language for language in languages() if not language.adapter]
 """The languages whose bots have a session of their own."""
-FIGURES = pytest.StashKey[list[str]]()
-"""Lines that are shown after the tests: what each language did where all of them met."""
+FIGURE = "figure"
+"""The property of a test that holds a line to show after all tests: what a language did where all met."""
 
 
 class Process:

@@ -5,7 +5,7 @@ import math
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from referee.bot_project.languages import Language, languages
 from referee.games import REGISTRY, names
 from referee.games.base import Game
 from tests.e2e.commands import short
-from tests.e2e.languages import BUILD_LIMIT, FIGURES, ROOT, Bots
+from tests.e2e.languages import BUILD_LIMIT, FIGURE, ROOT, Bots
 
 MATCH_LIMIT = 60.0
 """Seconds after which a match is said never to end."""
@@ -24,7 +24,9 @@ pytestmark = pytest.mark.timeout(7 * BUILD_LIMIT)
 
 
 @pytest.mark.parametrize("game", REGISTRY, ids=names())
-def test_all_languages_meet(built: Bots, game: Game, tmp_path: Path, pytestconfig: pytest.Config) -> None:
+def test_all_languages_meet(
+    built: Bots, game: Game, tmp_path: Path, record_property: Callable[[str, object], None]
+) -> None:
     """In every game the bots of all languages play a round robin, each whole matches and without a fault."""
     commands, left_out = built.commands()
     bots = [f"{name}={shlex.join(words)}" for name, words in commands.items()]
@@ -43,7 +45,8 @@ def test_all_languages_meet(built: Bots, game: Game, tmp_path: Path, pytestconfi
     assert done.returncode == 0, done.stderr
     played = json.loads(done.stdout)
     (table,) = played["standings"]
-    pytestconfig.stash.setdefault(FIGURES, []).extend([*left_out, *figures(game, table)])
+    for line in (*left_out, *figures(game, table)):
+        record_property(FIGURE, line)
 
     assert table["terminations"] == {"completed": matches}
     assert {row["name"]: row["faults"] for row in table["rows"]} == {bot.split("=")[0]: {} for bot in bots}
