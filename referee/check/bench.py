@@ -12,6 +12,7 @@ from referee.check.partners import NAMES
 from referee.check.scenario import Failed
 from referee.check.tamper import Tamper
 from referee.check.venue import Venue
+from referee.errors import printable
 from referee.games.info import GameInfo, OptionValue
 from referee.match.config import SECOND, TimeControl
 from referee.server.launcher import LaunchedBot
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 COMES_BACK: Final = 30.0
 """How long a bot may take to come back, in seconds."""
+MOST_SHOWN: Final = 100
+"""Characters that are shown of the last line that a bot printed."""
 _LENGTHS: Final = {"target": 30, "deals": 2}
 """What makes a match short, where a game has such an option."""
 _USUAL_SEATS: Final = 4
@@ -209,4 +212,10 @@ def exit_told(process: LaunchedBot) -> str:
     """Says how a process ended, with the last that it printed."""
     exited: Exit = process.exited.result()
     last = next((line.strip() for line in reversed(process.stderr_tail()) if line.strip()), "")
-    return f"the bot ended with {exited}" + (f"; the last it printed: {last}" if last else "")
+    return f"the bot ended with {exited}" + (f"; the last it printed: {_shortened(last)}" if last else "")
+
+
+def _shortened(line: str) -> str:
+    """Returns what a terminal shows of a line, cut where it is too long for a table."""
+    shown = printable(line[:MOST_SHOWN])
+    return shown if len(line) <= MOST_SHOWN >= len(shown) else shown[: MOST_SHOWN - 3] + "..."

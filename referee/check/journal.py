@@ -64,6 +64,8 @@ class MatchNotes:
     started: pb.MatchStarted
     at: int
     ready: int | None = None
+    entropy: int = 0
+    """How many bytes its `Ready` brought for the deals."""
     questions: dict[int, Question] = field(default_factory=dict)
     rejected: list[pb.Rejected] = field(default_factory=list)
     ended: pb.MatchEnded | None = None
@@ -247,7 +249,7 @@ class Journal:
             case "ready":
                 notes = self.matches.get(frame.ready.match_id)
                 if notes and notes.ready is None:
-                    notes.ready = at
+                    notes.ready, notes.entropy = at, len(frame.ready.entropy)
             case "hello":
                 self._greets(stream, frame.hello)
             case "leave":

@@ -13,7 +13,7 @@ from referee import games
 from referee.check import conduct
 from referee.check.bench import COMES_BACK, Bench, exit_told
 from referee.check.figures import Think, think
-from referee.check.scenario import Failed, NotApplicable, Result, Scenario, Terms, Verdict
+from referee.check.scenario import GUIDE, Failed, NotApplicable, Result, Scenario, Terms, Verdict
 from referee.check.scenarios import play
 from referee.server.launch_report import LaunchReport
 
@@ -37,6 +37,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
     outputs: str
     """The folder with what the bot printed; empty for a remote one."""
+    interrupted: bool = False
+    """Somebody stopped the check; only what was finished by then is told."""
 
 
 class Subject(Protocol):
@@ -69,19 +71,31 @@ class Check:
         self._told = told
         self._running: set[str] = set()
         self._journals: list[tuple[Scenario, Journal]] = []
+        self._begun = time.monotonic()
+        self._results: dict[str, Result] = {}
+        """What is finished, by scenario."""
         self._stopped = ""
         """Why no further scenario makes sense; empty while they do."""
 
     async def run(self, bot: str, chosen: Sequence[Scenario], extra: Sequence[str], outputs: str) -> Report:
         """Runs `hello`, then the chosen scenarios; `extra` are the names of what is judged over all."""
-        begun = time.monotonic()
-        results = {play.HELLO.name: await self._hello()}
+        self._begun = time.monotonic()
+        self._results = {play.HELLO.name: await self._hello()}
         wanted = [scenario for scenario in chosen if scenario is not play.HELLO]
         for scenario in self._one_by_one(wanted):
-            results[scenario.name] = await self._one(scenario)
-        results |= await self._side_by_side([s for s in wanted if s.name not in results])
+            self._results[scenario.name] = await self._one(scenario)
+        await self._side_by_side([s for s in wanted if s.name not in self._results])
         over_all = {conduct.CONDUCT: self._conduct, conduct.OUTPUT: self._output}
-        told = [results[s.name] for s in (play.HELLO, *wanted)] + [over_all[name]() for name in extra]
+        told = [self._results[s.name] for s in (play.HELLO, *wanted)] + [over_all[name]() for name in extra]
+        return self._report(bot, told, outputs)
+
+    def so_far(self, bot: str, chosen: Sequence[Scenario], outputs: str) -> Report:
+        """Returns the report of a check that was interrupted: what of the chosen scenarios is finished."""
+        names = dict.fromkeys([play.HELLO.name, *(scenario.name for scenario in chosen)])
+        told = [self._results[name] for name in names if name in self._results]
+        return msgspec.structs.replace(self._report(bot, told, outputs), ok=False, interrupted=True)
+
+    def _report(self, bot: str, told: Sequence[Result], outputs: str) -> Report:
         return Report(
             bot=bot,
             ok=not any(result.verdict in {"failed", "skipped"} for result in told),
@@ -89,25 +103,25 @@ class Check:
             scenarios=tuple(told),
             think=think(journal for scenario, journal in self._journals if scenario is play.MATCHES),
             memory=self._subject.memory,
-            seconds=round(time.monotonic() - begun, 1),
+            seconds=round(time.monotonic() - self._begun, 1),
             outputs=outputs,
         )
 
-    async def _side_by_side(self, scenarios: Sequence[Scenario]) -> dict[str, Result]:
+    async def _side_by_side(self, scenarios: Sequence[Scenario]) -> None:
         """Plays scenarios with others beside them, those that wait for long first."""
         room = asyncio.Semaphore(SIDE_BY_SIDE)
 
-        async def one(scenario: Scenario) -> Result:
+        async def one(scenario: Scenario) -> None:
             async with room:
-                return await self._one(scenario)
+                self._results[scenario.name] = await self._one(scenario)
 
         ordered = sorted(scenarios, key=lambda scenario: not (scenario.alone or scenario.waits))
         try:
             async with asyncio.TaskGroup() as group:
-                tasks = {scenario.name: group.create_task(one(scenario)) for scenario in ordered}
+                for scenario in ordered:
+                    group.create_task(one(scenario))
         except BaseExceptionGroup as failures:
             raise failures.exceptions[0] from None
-        return {name: task.result() for name, task in tasks.items()}
 
     def _one_by_one(self, wanted: Sequence[Scenario]) -> list[Scenario]:
         """Returns the scenarios that have nothing beside them: with a single bot, all."""
@@ -133,7 +147,7 @@ class Check:
 
     async def _one(self, scenario: Scenario) -> Result:
         begun = time.monotonic()
-        output = ""
+        output, guide = "", scenario.guide
         verdict: Verdict
         if self._stopped:
             verdict, happened = "skipped", self._stopped
@@ -141,21 +155,21 @@ class Check:
             verdict, happened = "not applicable", _NEEDS_LAUNCH
         else:
             self._tell(scenario.name, running=True)
-            verdict, happened, output = await self._play(scenario)
+            verdict, happened, output, guide = await self._play(scenario)
             self._tell(scenario.name, running=False)
         return Result(
             name=scenario.name,
             verdict=verdict,
             happened=happened,
             expected=scenario.expected,
-            guide=scenario.guide,
+            guide=guide,
             seconds=round(time.monotonic() - begun, 1),
             output=output,
         )
 
-    async def _play(self, scenario: Scenario) -> tuple[Verdict, str, str]:
+    async def _play(self, scenario: Scenario) -> tuple[Verdict, str, str, str]:
         async with self._subject.bench(scenario) as bench:
-            output = str(bench.process.output) if bench.process else ""
+            output, guide = str(bench.process.output) if bench.process else "", scenario.guide
             self._journals.append((scenario, bench.journal))
             verdict: Verdict = "ok"
             try:
@@ -168,11 +182,13 @@ class Check:
                     exit_told(bench.process) if bench.process and ended and scenario.name != "leave" else ""
                 )
                 verdict, happened = "failed", str(failure) or exited
+                guide = f"{GUIDE}#{failure.anchor}" if failure.anchor else guide
+                self._stopped = self._stopped or failure.rest
             except NotApplicable as reason:
                 verdict, happened = "not applicable", str(reason)
             if scenario is play.MATCHES and verdict == "failed" and not bench.journal.answered:
                 self._stopped = "the bot answers no turn"
-        return verdict, happened, output
+        return verdict, happened, output, guide
 
     def _tell(self, name: str, *, running: bool) -> None:
         (self._running.add if running else self._running.discard)(name)

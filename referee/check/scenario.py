@@ -24,7 +24,16 @@ Verdict: TypeAlias = Literal["ok", "failed", "not applicable", "skipped"]
 
 
 class Failed(Exception):  # noqa: N818  it ends a scenario and is no error of this program
-    """Says in one line what the bot did instead of what was expected."""
+    """Says in one line what the bot did instead of what was expected.
+
+    `anchor` is where the guide says so, if not where the scenario points; `rest` is why nothing further
+    can be asked, where that is so.
+    """
+
+    def __init__(self, told: str, *, anchor: str = "", rest: str = "") -> None:
+        super().__init__(told)
+        self.anchor = anchor
+        self.rest = rest
 
 
 class NotApplicable(Exception):  # noqa: N818  as above

@@ -23,6 +23,7 @@ SINS = {
     "overlooks": "answers only the last turn of a message",
     "mute": "says nothing where only one action is legal",
     "abrupt": "ends on SIGTERM at once, in the middle of a match",
+    "generous": "gives 100 bytes of entropy, where 64 are allowed",
     "sour": "ends with status 3 after it has left",
 }
 SILENCE = 2.0
@@ -52,6 +53,9 @@ class Brittle(raw.Bot):
         if arm == "rejected" and self.sin == "insists" and frame.rejected.fault == fault_pb2.FAULT_KIND_LATE:
             named = play.Turn(match_id=frame.rejected.match_id, turn_id=frame.rejected.answered_turn_id)
             stream.act(named)
+            return
+        if arm == "match_started" and self.sin == "generous":
+            stream.send(ready=play.Ready(match_id=frame.match_started.match_id, entropy=os.urandom(100)))
             return
         super().hear(stream, frame)
         if self.sin == "haunts" and arm == "goodbye" and frame.goodbye.reason == TAKEN_OVER:

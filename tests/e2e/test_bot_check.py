@@ -67,6 +67,7 @@ CASES = (
     Case(
         "crash --at 0", "hello", "ended with status 1; the last it printed: RuntimeError: crash, as ordered"
     ),
+    Case("brittle --sin generous", "matches", "Ready.entropy holds 100 bytes, above the limit of 64"),
     Case("crash --at 2", "matches", "RuntimeError: crash, as ordered, at turn 2"),
     Case("illegal", "matches", "block_dominoes, turn 1: ILLEGAL: you do not hold 0-0", SHORT),
     Case("garbage --kinds no_answer", "matches", "turn 1: MALFORMED: the act holds no answer"),

@@ -9,7 +9,7 @@ from referee.check.bench import Bench, usual_seats
 from referee.check.journal import MatchNotes, StreamNotes
 from referee.check.scenario import Failed, NotApplicable, Scenario, Terms
 from referee.check.tamper import Gather, Newer
-from referee.match.config import SECOND, TimeControl
+from referee.match.config import MAX_ENTROPY, SECOND, TimeControl
 from referee.v1 import play_service_pb2 as pb
 from referee.v1.guan_pai_pb2 import GUAN_PAI_ACTION_KIND_PASS
 
@@ -49,6 +49,9 @@ async def _matches(bench: Bench, terms: Terms) -> str:
             await bench.play(game, terms.time, seat=seat)
             for seat in (range(1) if terms.quick else range(seats))
         ]
+        if (entropy := max(match.entropy for match in played)) > MAX_ENTROPY:
+            told = f"{game}: Ready.entropy holds {entropy} bytes, above the limit of {MAX_ENTROPY}"
+            raise Failed(f"{told}: no match whose deals can be proven starts with it", anchor="limits")
     seats_told = "one seat" if terms.quick else "every seat"
     return f"{_count(len(played), 'match')} in {seats_told}, {_count(_turns(played), 'turn')}"
 
