@@ -4,13 +4,13 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Final, Self, TextIO
 
 from referee.check.bench import Bench
 from referee.check.front import Front
 from referee.check.memory import Memory
+from referee.check.room import room
 from referee.check.scenario import Scenario
 from referee.check.scenarios import ALL
 from referee.check.scenarios.process import FOREVER, end
@@ -48,7 +48,7 @@ class Launched:
             stack.push_async_callback(self._launcher.close)
             self._log = stack.enter_context((self._outputs / LOG).open("a", encoding="utf-8"))
             logs.configure(stream=self._log)
-            self._folder = Path(stack.enter_context(TemporaryDirectory(prefix="referee-check-")))
+            self._folder = stack.enter_context(room())
             await stack.enter_async_context(self._memory)
             self._venue = Venue(self._folder / "shared", [s.name for s in ALL if not s.alone])
             stack.push_async_callback(self._venue.close)
@@ -123,7 +123,7 @@ class Remote:
 
     async def __aenter__(self) -> Self:
         async with contextlib.AsyncExitStack() as stack:
-            folder = Path(stack.enter_context(TemporaryDirectory(prefix="referee-check-")))
+            folder = stack.enter_context(room())
             logs.configure(stream=stack.enter_context((folder / LOG).open("a", encoding="utf-8")))
             self._venue = Venue(folder, [self._name])
             stack.push_async_callback(self._venue.close)
