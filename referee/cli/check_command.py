@@ -4,6 +4,7 @@ import asyncio
 import json
 import shlex
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,6 +15,7 @@ import typer
 from referee.cli import arguments as args
 from referee.cli.printing import answer, warn
 from referee.errors import LaunchError, UsageError
+from referee.tournament import names
 
 if TYPE_CHECKING:
     from referee.check.run import Report, Subject
@@ -28,7 +30,11 @@ EXAMPLES = args.examples(
 )
 EXIT_FAILED = 1
 """Something that the guide asks of a bot was not met."""
+_HOST = "127.0.0.1"
 _TIME = "5s+0,bank=10s"
+_IDLE = "30s"
+_QUICK = "3s"
+"""How long nothing is told in a short check."""
 _ARRIVAL = 600
 """How long a remote bot may take to dial in, in seconds."""
 _LOOPBACK_ONLY = (
@@ -64,7 +70,7 @@ def _check(
     remote: Annotated[
         str | None, typer.Option(metavar="NAME", help="Wait for a bot that dials in, instead of COMMAND.")
     ] = None,
-    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Where a remote bot dials in.")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Where a remote bot dials in.")] = _HOST,
     port: Annotated[int, typer.Option(metavar="PORT", min=0, max=65535, help="0 takes a free one.")] = 0,
     tls_cert: Annotated[Path | None, typer.Option(metavar="FILE", help="Certificate chain, PEM.")] = None,
     tls_key: Annotated[Path | None, typer.Option(metavar="FILE", help="Its private key, PEM.")] = None,
@@ -102,13 +108,13 @@ def _check(
     if list_:
         check_table.list_scenarios(ALL, as_json=as_json)
         return
-    if bool(command) == (remote is not None):
-        raise UsageError(
-            "name what to check: -- COMMAND to launch it, or --remote NAME for one that dials in"
-        )
-    scenarios, extra = _chosen(only)
+    _check_subject(command, remote)
+    if remote is None:
+        given = {"--host": host != _HOST, "--port": port, "--tls-cert": tls_cert, "--tls-key": tls_key}
+        _check_unplaced({**given, "--insecure": insecure})
+    scenarios, extra = _chosen(only, remote=remote is not None)
     asked = Asked(
-        bot=remote or _name(command or []),
+        bot=_text(command or []) if remote is None else _remote_name(remote),
         command=_resolved(command, game),
         scenarios=scenarios,
         extra=extra,
@@ -133,18 +139,18 @@ async def _run(asked: Asked, *, as_json: bool, quiet: bool) -> int:
     interrupt = Interrupt(asked.again, "to check it again")
     interrupt.install()
     report = await _report(asked, interrupt, quiet=quiet)
-    if report is None:
-        interrupt.tell_again()
-        return EXIT_INTERRUPTED
     if as_json:
         answer(json.dumps(check_table.as_json(report), indent=2))
     else:
         check_table.show(report)
+    if report.interrupted:
+        interrupt.tell_again()
+        return EXIT_INTERRUPTED
     return 0 if report.ok else EXIT_FAILED
 
 
-async def _report(asked: Asked, interrupt: "Interrupt", *, quiet: bool) -> "Report | None":
-    """Runs the check; returns None when it was interrupted."""
+async def _report(asked: Asked, interrupt: "Interrupt", *, quiet: bool) -> "Report":
+    """Runs the check to its end, or to an interrupt."""
     from referee.check.subjects import Launched, Remote
     from referee.cli.runs import new_run
     from referee.engine.local import output_folder
@@ -161,7 +167,7 @@ async def _report(asked: Asked, interrupt: "Interrupt", *, quiet: bool) -> "Repo
 
 async def _watched(
     subject: "Subject", asked: Asked, interrupt: "Interrupt", outputs: str, *, quiet: bool
-) -> "Report | None":
+) -> "Report":
     from referee.check.run import Check
     from referee.cli.tables import console
 
@@ -175,9 +181,10 @@ async def _watched(
         running = asyncio.ensure_future(check.run(asked.bot, asked.scenarios, asked.extra, outputs))
         if await interrupt.finished(running):
             return running.result()
+        report = check.so_far(asked.bot, asked.scenarios, outputs)
         running.cancel()
         await asyncio.wait({running})
-    return None
+    return report
 
 
 def _invite(address: str, token: str) -> None:
@@ -185,17 +192,45 @@ def _invite(address: str, token: str) -> None:
     warn("the token is good for this check only; waiting for the bot")
 
 
-def _chosen(only: list[str] | None) -> "tuple[tuple[Scenario, ...], tuple[str, ...]]":
+def _check_subject(command: list[str] | None, remote: str | None) -> None:
+    """Raises `UsageError` unless there is exactly one bot to check."""
+    ways = "-- COMMAND to launch it, or --remote NAME for one that dials in"
+    if command and remote is not None:
+        raise UsageError(f"a check is of one bot; name one of the two: {ways}")
+    if not command and remote is None:
+        raise UsageError(f"name what to check: {ways}")
+
+
+def _check_unplaced(options: Mapping[str, object]) -> None:
+    """Raises `UsageError` for options, by name, that say where a bot dials in, as none does."""
+    given = [name for name, value in options.items() if value]
+    if given:
+        raise UsageError(f"{', '.join(given)}: for a bot that dials in; leave it out, or give --remote NAME")
+
+
+def _remote_name(name: str) -> str:
+    """Returns what a remote bot is called; raises `UsageError` for a name that no bot can take."""
+    names.check_new(name)
+    return names.shown(name)
+
+
+def _chosen(only: list[str] | None, *, remote: bool) -> "tuple[tuple[Scenario, ...], tuple[str, ...]]":
     """Returns the scenarios that were asked for, and what is judged over all of them."""
-    from referee.check.conduct import EXTRA
+    from referee.check import conduct
     from referee.check.scenarios import ALL
 
-    known = [*(scenario.name for scenario in ALL), *EXTRA]
+    known = [*(scenario.name for scenario in ALL), *conduct.EXTRA]
     for name in only or ():
         if name not in known:
             raise UsageError(f"no scenario {name!r}; there are {', '.join(known)}")
-    wanted = set(only or known)
-    return tuple(s for s in ALL if s.name in wanted), tuple(name for name in EXTRA if name in wanted)
+    launched = {conduct.OUTPUT, *(scenario.name for scenario in ALL if scenario.launched)}
+    if remote and (needless := launched.intersection(only or ())):
+        raise UsageError(
+            f"--only {min(needless)}: it needs a bot that is launched here;"
+            " give -- COMMAND in place of --remote, or leave it out"
+        )
+    wanted = {*(only or known), conduct.CONDUCT}
+    return tuple(s for s in ALL if s.name in wanted), tuple(name for name in conduct.EXTRA if name in wanted)
 
 
 def _terms(game: list[str] | None, idle: str | None, time: str, *, quick: bool, remote: bool) -> "Terms":
@@ -206,10 +241,11 @@ def _terms(game: list[str] | None, idle: str | None, time: str, *, quick: bool, 
     control = TimeControl.parse(time)
     if remote:
         control = msgspec.structs.replace(control, join=_ARRIVAL * SECOND)
-    silence = TimeControl.parse(idle or ("3s" if quick else "30s")).base / SECOND
-    return Terms(
-        games=tuple(find(name).info.name for name in game or ()), time=control, idle=silence, quick=quick
-    )
+    silence = args.span("--idle", (_QUICK if quick else _IDLE) if idle is None else idle)
+    if not silence:
+        raise UsageError(f"--idle {idle!r} is no silence; name a time above 0, like {_IDLE}")
+    chosen = tuple(find(name).info.name for name in game or ())
+    return Terms(games=chosen, time=control, idle=silence / SECOND, quick=quick)
 
 
 def _resolved(command: list[str] | None, game: list[str] | None) -> tuple[str, ...]:
@@ -226,12 +262,6 @@ def _resolved(command: list[str] | None, game: list[str] | None) -> tuple[str, .
 def _text(command: list[str]) -> str:
     """Returns a command as `referee match` takes it: one word is a whole command already."""
     return command[0] if len(command) == 1 else shlex.join(command)
-
-
-def _name(command: list[str]) -> str:
-    from referee.server.resolve import display_name
-
-    return display_name(_text(command)) if command else ""
 
 
 def _tls(host: str, certificate: Path | None, key: Path | None, *, insecure: bool) -> "Tls | None":

@@ -37,7 +37,8 @@ def show(report: Report) -> None:
     """Prints a report."""
     out = console()
     rows = [(r.name, r.verdict, r.happened, f"{r.seconds:.1f} s") for r in report.scenarios]
-    tables.show(out, _SCENARIOS, rows, [_STYLES[result.verdict] for result in report.scenarios])
+    if rows:
+        tables.show(out, _SCENARIOS, rows, [_STYLES[result.verdict] for result in report.scenarios])
     for result in report.scenarios:
         if result.verdict == "failed":
             _explain(result)
@@ -51,9 +52,15 @@ def show(report: Report) -> None:
         say(out, f"memory: {report.memory / 1024**2:.0f} MiB at the most, with all processes of the bot")
     if report.outputs:
         say(out, f"what it printed: {report.outputs}")
+    say(out, _outcome(report), "bold")
+
+
+def _outcome(report: Report) -> str:
+    if report.ok:
+        return f"{report.bot} keeps the protocol in all that was checked"
     bad = sum(result.verdict in {"failed", "skipped"} for result in report.scenarios)
-    good = f"{report.bot} keeps the protocol in all that was checked"
-    say(out, good if report.ok else f"{report.bot}: {bad} of {len(report.scenarios)} not as expected", "bold")
+    when = "interrupted; of those that were finished " if report.interrupted else ""
+    return f"{report.bot}: {when}{bad} of {len(report.scenarios)} not as expected"
 
 
 def list_scenarios(scenarios: Sequence[Scenario], *, as_json: bool) -> None:
