@@ -175,7 +175,8 @@ def _candidates(word: str) -> Iterator[tuple[str, str]]:
             yield _stem(path.name), f"sample_bots/{path.parent.name}/{path.name}"
     with contextlib.suppress(OSError):
         for entry in sorted(Path(head + separator).expanduser().iterdir()):
-            yield _stem(entry.name), head + separator + entry.name
+            if not entry.is_dir():
+                yield _stem(entry.name), head + separator + entry.name
     if not separator:
         yield from ((name, name) for name in difflib.get_close_matches(word, _programs(), 1, _VERY_CLOSE))
         yield from ((name, name) for name in HOUSE_BOTS)

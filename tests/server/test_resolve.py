@@ -154,9 +154,10 @@ def test_k15_repeated_names_get_suffixes(names: list[str], expected: list[str]) 
 
 @pytest.mark.parametrize("command", ["smptd.py", "domin", "./x"])
 def test_u4_what_is_not_close_is_not_offered(command: str, folder: Path, tmp_path: Path) -> None:
-    """Neither a program of the PATH that is a bit alike nor one that shares its ending is meant."""
+    """A program of the PATH that is a bit alike or shares its ending is not meant, nor is a folder."""
     program(tmp_path / "path" / "smtpd.py")
     program(folder / "d")
+    (folder / "smptd2").mkdir()
 
     with pytest.raises(LaunchError) as caught:
         resolve(command, GAME)
