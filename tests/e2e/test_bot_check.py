@@ -177,7 +177,7 @@ def test_a_report_tells_people_what_was_expected_and_where_to_read(tmp_path: Pat
     assert "the guide: proto/README.md#a-session" in done.stdout
     (output,) = re.findall(r"  what it printed: (\S+)", done.stdout)
     assert (tmp_path / output).exists()
-    assert "illegal: 1 of 3 not as expected" in done.stdout
+    assert "\nmisbehaving/illegal: 1 of 3 not as expected\n" in done.stdout
 
 
 def test_a_bot_that_answers_nothing_is_asked_nothing_further(tmp_path: Path) -> None:
@@ -219,14 +219,16 @@ def test_a_remote_bot_dials_in_and_is_checked_by_one_connection(tmp_path: Path) 
 
 
 def test_an_interrupt_ends_the_check_and_the_bot(tmp_path: Path) -> None:
-    """After a Ctrl-C nothing of the bot is left, and the command to check again is told."""
+    """After a Ctrl-C what was finished is told, and the command to check again; no bot is left."""
     referee = Command(tmp_path)
     with referee.start("bot", "check", "--only", "idle", "--", FIRST_BOT) as running:
         eventually(lambda: list(tmp_path.glob("output/*/*-idle.txt")))
         running.send_signal(signal.SIGINT)
-        _, err = running.communicate(timeout=30)
+        out, err = running.communicate(timeout=30)
 
     assert running.returncode == 130
+    assert re.search(r"^ hello +ok +version '1', 4 games", out, re.MULTILINE)
+    assert f"\n{FIRST_BOT}: interrupted; of those that were finished 0 of 1 not as expected\n" in out
     assert "to check it again: " in err
     assert "Traceback" not in err
     assert referee.left() == []
@@ -236,11 +238,19 @@ def test_an_interrupt_ends_the_check_and_the_bot(tmp_path: Path) -> None:
     ("words", "told"),
     [
         ((), "name what to check"),
-        (("--remote", "mybot", "--", FIRST_BOT), "name what to check"),
+        (("--remote", "mybot", "--", FIRST_BOT), "name one of the two"),
         (("--", "./nonesuch.py"), "no such program"),
         (("--only", "nonesuch", "--", FIRST_BOT), "no scenario 'nonesuch'; there are hello, matches"),
         (("--game", "chess", "--", FIRST_BOT), "chess"),
-        (("--idle", "long", "--", FIRST_BOT), "long"),
+        (("--idle", "long", "--", FIRST_BOT), "--idle 'long' is no time; write it like 20s"),
+        (("--idle", "1s+5s,bank=3s", "--", FIRST_BOT), "--idle '1s+5s,bank=3s' is no time"),
+        (("--idle", "0", "--", FIRST_BOT), "--idle '0' is no silence; name a time above 0"),
+        (("--port", "1", "--", FIRST_BOT), "--port: for a bot that dials in"),
+        (("--insecure", "--host", "::1", "--", FIRST_BOT), "--host, --insecure: for a bot that dials in"),
+        (("--remote", "mybot", "--only", "leave"), "--only leave: it needs a bot that is launched here"),
+        (("--remote", "mybot", "--only", "output"), "--only output: it needs a bot that is launched here"),
+        (("--remote", "seat 1"), "name 'seat 1'"),
+        (("--remote", ""), "name ''"),
         (("--remote", "mybot", "--host", "0.0.0.0"), "0.0.0.0 is not loopback"),  # noqa: S104  refused
         (("--remote", "easy"), "house bot"),
     ],
@@ -255,6 +265,18 @@ def test_what_cannot_be_checked_is_refused_in_one_line(
     assert told in done.stderr
     assert done.stderr.count("\n") == 1
     assert done.stdout == ""
+
+
+def test_the_last_that_a_bot_printed_fits_a_table(tmp_path: Path) -> None:
+    """What is no text, and longer than a line, is shown as its beginning."""
+    referee = Command(tmp_path)
+    code = "import sys\nsys.stderr.buffer.write(bytes(range(128, 256)) * 20)\nsys.exit(3)\n"
+    done = referee.run("bot", "check", "--only", "hello", "--json", "--", referee.bot("binary.py", code))
+    happened = result(json.loads(done.stdout), "hello")["happened"]
+
+    assert happened.startswith("the bot ended with status 3; the last it printed: ")
+    assert happened.endswith("...")
+    assert len(happened) < 160
 
 
 def test_a_bot_of_other_games_has_nothing_to_check(tmp_path: Path) -> None:
