@@ -99,7 +99,7 @@ def _check(
 ) -> None:
     """Check that a bot keeps the protocol: scripted situations, and what it made of each.
 
-    Exit status 0: all is as expected; 1: something is not; 2: wrong usage.
+    Exit status 0: all is as expected; 1: something is not; 2: wrong usage; 130: interrupted.
     """
     from referee.check.scenarios import ALL
     from referee.cli import check_table

@@ -1,7 +1,10 @@
 """The client that is written step by step in a page: it passes the check that each step ends with."""
 
+import os
 import re
 import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -68,3 +71,14 @@ def check(step: Step, folder: Path) -> list[str]:
 def test_each_step_passes_its_checks(step: Step, checked: dict[str, "Future[list[str]]"]) -> None:
     """The code so far does what its step is about, as the check sees it."""
     assert checked[step.title].result() == []
+
+
+def test_without_an_address_it_ends_with_a_line(tmp_path: Path) -> None:
+    """Who starts the program by hand reads what it lacks, and no traceback."""
+    bot = tmp_path / "mybot.py"
+    bot.write_text(steps()[-1].program, encoding="utf-8")
+    bare = {name: value for name, value in os.environ.items() if not name.startswith("REFEREE_")}
+    done = subprocess.run([sys.executable, bot], env=bare, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 2
+    assert done.stderr == "set REFEREE_ADDRESS and REFEREE_TOKEN, or have referee match start this bot\n"

@@ -122,3 +122,5 @@ def test_the_page_of_a_bot_has_its_commands(language: Language) -> None:
     match = shlex.join(("easy", "normal", "expert", bot)).replace("'", '"')
     commands = [*language.build, language.run, f"--game block_dominoes {match}\n", f"bot check -- {bot}\n"]
     assert [command for command in commands if command not in page] == []
+    told = page[: page.index(language.run)]
+    assert "needs an address and a token" in told, "who runs it as printed has to know what it lacks"
