@@ -1,13 +1,15 @@
 """One bot at one referee: what scenarios do with them."""
 
 import asyncio
+import re
 from collections.abc import Callable
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self
 
 from referee import games
 from referee.check.front import Front
-from referee.check.journal import DROPPED, Journal, MatchNotes, StreamNotes
+from referee.check.journal import CLOSED, DROPPED, Journal
+from referee.check.notes import MatchNotes, StreamNotes
 from referee.check.partners import NAMES
 from referee.check.scenario import Failed
 from referee.check.tamper import Tamper
@@ -32,6 +34,10 @@ _LENGTHS: Final = {"target": 30, "deals": 2}
 _USUAL_SEATS: Final = 4
 _TURNS: Final = 200
 """More turns than the bot has in any of these matches; each is bounded by its clock."""
+_WATCHED: Final = 3.0
+"""How long a bot that was refused is watched for further attempts, in seconds."""
+_SETTLES: Final = 1.0
+"""How long the end of a stream may take that the referee closes, in seconds."""
 _EXIT: Final = 1.0
 """How long after its last stream a process may take to end, in seconds."""
 _OWN: Final = (fault_pb2.FAULT_KIND_LATE, fault_pb2.FAULT_KIND_ILLEGAL, fault_pb2.FAULT_KIND_MALFORMED)
@@ -59,7 +65,21 @@ class Bench:
 
     async def greeted(self, limit: float) -> StreamNotes:
         """Waits for the bot to say hello; raises `Failed`."""
-        await self.until(lambda: self.journal.greeted, limit, f"it did not say Hello within {limit:g} s")
+        return await self.arrived(None, limit, f"it did not say Hello within {limit:g} s")
+
+    async def arrived(self, before: StreamNotes | None, limit: float, complaint: str) -> StreamNotes:
+        """Waits for a stream that is let in, newer than another; raises `Failed`."""
+
+        def here() -> bool:
+            return bool(self.journal.greeted) and self.journal.greeted[-1] is not before
+
+        await self.until(lambda: here() or self.journal.barred, limit, complaint)
+        if not here():  # a bot that is refused has a little time to show whether it tries again
+            await self.journal.until(here, _WATCHED)
+        if not here():
+            again = "" if before is None else "it did not come back: "
+            why = "it is not let in" if self.journal.shut_out else "the bot's Hello is refused"
+            raise Failed(f"{again}{self.journal.barred}", anchor="a-session", rest="" if before else why)
         return self.journal.greeted[-1]
 
     def sit(
@@ -112,6 +132,11 @@ class Bench:
                 await asyncio.wait({self.process.exited}, timeout=_EXIT if self._dropped() else 0)
             raise Failed(self.trouble())
 
+    async def settled(self) -> None:
+        """Waits a moment for what follows from the last things that a bot said; raises `Failed`."""
+        if await self.journal.until(self.trouble, _SETTLES):
+            raise Failed(self.trouble())
+
     def trouble(self) -> str:
         """Says what no scenario can go on after: an end of the process, or an answer that was not had."""
         if self.process and self.process.exited.done():
@@ -123,7 +148,11 @@ class Bench:
         return self._dropped()
 
     def _dropped(self) -> str:
-        return next((o.text for o in self.journal.offences if o.kind == DROPPED), "")
+        return self.offence(DROPPED) or self.offence(CLOSED)
+
+    def offence(self, kind: str) -> str:
+        """Says what was the first offence of a kind; nothing where there was none."""
+        return next((o.text for o in self.journal.offences if o.kind == kind), "")
 
     def _complaint(self, match: MatchNotes, rejected: pb.Rejected) -> str:
         if (rejected.match_id, rejected.answered_turn_id) in self.journal.spared:
@@ -200,7 +229,8 @@ class Sitting:
         if trouble := self._bench.trouble():
             raise Failed(trouble)
         if outcome.termination not in {"completed", "adjudicated"} or not outcome.match_id:
-            why = f": {outcome.note}" if outcome.note else ""
+            note = re.sub(rf"(?<!\S){re.escape(self._bench.name)}(?![^\s,;])", "the bot", outcome.note)
+            why = f": {note}" if note else ""
             raise Failed(f"{game}: the match ended {outcome.termination.upper()}{why}")
         notes = self._bench.journal.matches.get(outcome.match_id)
         if notes is None:

@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from referee.check.journal import Journal, Offence
+from referee.check.journal import Journal, times
+from referee.check.notes import Offence
 from referee.check.scenario import GUIDE, Result, Scenario
 from referee.server.launch_report import LaunchReport
 
@@ -27,8 +28,8 @@ _JUDGED: Final = frozenset({"LATE", "ILLEGAL", "MALFORMED", "NO_SHOW"})
 """What each scenario judges itself."""
 
 
-def conduct(journals: Sequence[tuple[Scenario, Journal]]) -> Result:
-    """Returns what the offences of all scenarios come to."""
+def conduct(journals: Sequence[tuple[Scenario, Journal]], stopped: str) -> Result:
+    """Returns what the offences of all scenarios come to; `stopped` is why most were skipped, if so."""
     found = [
         (scenario, journal, offence)
         for scenario, journal in journals
@@ -36,13 +37,22 @@ def conduct(journals: Sequence[tuple[Scenario, Journal]]) -> Result:
         if offence.kind not in _JUDGED | scenario.own
     ]
     expected, guide = EXTRA[CONDUCT]
+    turns = sum(journal.answered for _, journal in journals)
+    if not found and not turns:
+        asked = stopped or any(True for _, journal in journals for _ in journal.questions())
+        return Result(
+            name=CONDUCT,
+            verdict="skipped" if asked else "not applicable",
+            happened=stopped or ("no turn was answered" if asked else "no turn was asked"),
+            expected=expected,
+            guide=guide,
+        )
     if not found:
-        turns = sum(journal.answered for _, journal in journals)
         answered = "1 turn" if turns == 1 else f"{turns} turns"
         happened = f"{answered} answered, and no fault that no scenario provoked"
         return Result(name=CONDUCT, verdict="ok", happened=happened, expected=expected, guide=guide)
     counts = Counter(offence.kind for _, _, offence in found)
-    told = ", ".join(f"{kind} {'once' if n == 1 else f'{n} times'}" for kind, n in counts.most_common())
+    told = ", ".join(f"{kind} {times(n)}" for kind, n in counts.most_common())
     scenario, journal, first = found[0]
     where = ", ".join(filter(None, (scenario.name, _game(journal, first))))
     happened = f"{told}; first {first.kind} in {where}: {first.text}"

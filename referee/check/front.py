@@ -1,6 +1,7 @@
 """The front: what a bot that is checked takes for the referee."""
 
 import secrets
+from collections.abc import Mapping
 from typing import Final
 
 import grpc
@@ -22,6 +23,8 @@ _KEEPALIVE: Final = (
 """As the referee has it by default, see `ArenaConfig`."""
 _UNLIMITED: Final = (("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1))
 _CLIENT: Final = (*_UNLIMITED, ("grpc.use_local_subchannel_pool", 1))
+_SCHEME: Final = "Bearer "
+_SHUT_OUT: Final = "{}: the metadata of a call has to hold authorization: Bearer <token>"
 _AWAY: Final = "the server is not back yet; come back later"
 
 
@@ -94,12 +97,19 @@ class Front:
         """Returns a stream that is open; None without one."""
         return next(iter(self._passages), None)
 
+    def _lacking(self, metadata: Mapping[str, str | bytes]) -> str:
+        """Says what a call lacks that is to be let in; nothing where it may be."""
+        shown = str(metadata.get("authorization", ""))
+        if not shown.strip():
+            return "without a token"
+        if shown.casefold().startswith(_SCHEME.casefold()):
+            return "" if shown[len(_SCHEME) :] == self.token else "with a wrong token"
+        return "without 'Bearer ' before its token" if shown == self.token else "with a wrong token"
+
     async def _play(self, _requests: object, context: Context) -> None:
-        metadata = dict(context.invocation_metadata() or ())
-        if metadata.get("authorization", "") not in {f"Bearer {self.token}", f"bearer {self.token}"}:
-            await context.abort(
-                grpc.StatusCode.UNAUTHENTICATED, "the check needs the token that it has printed"
-            )
+        if lacking := self._lacking(dict(context.invocation_metadata() or ())):
+            self.journal.unauthenticated(lacking)
+            await context.abort(grpc.StatusCode.UNAUTHENTICATED, _SHUT_OUT.format(lacking))
         if self.upstream is None:
             self.journal.attempted()
             await context.abort(grpc.StatusCode.UNAVAILABLE, _AWAY)

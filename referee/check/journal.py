@@ -7,9 +7,9 @@ offence; each scenario judges its own match, and the offences of all of them are
 import asyncio
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import Final, NamedTuple
+from typing import Final
 
+from referee.check.notes import MatchNotes, Offence, Question, StreamNotes
 from referee.v1 import fault_pb2
 from referee.v1 import play_service_pb2 as pb
 
@@ -21,84 +21,22 @@ DROPPED: Final = "DROPPED"
 """The offence of a stream that its bot ended in the middle of a match."""
 CLOSED: Final = "CLOSED"
 """The offence for which the referee closed a stream."""
+CAME_BACK: Final = "CAME_BACK"
+"""The offence of dialling in again after UNAUTHENTICATED."""
 SLOW_CONSUMER: Final = "SLOW_CONSUMER"
 """The offence of not reading."""
 
 _OPEN_AGAIN: Final = frozenset({fault_pb2.FAULT_KIND_ILLEGAL, fault_pb2.FAULT_KIND_MALFORMED})
 
 
+def times(number: int) -> str:
+    """Returns how often something happened, in words."""
+    return "once" if number == 1 else f"{number} times"
+
+
 def now() -> int:
     """Returns the time in microseconds."""
     return time.monotonic_ns() // 1000
-
-
-class Offence(NamedTuple):
-    """Something that no situation asked for; `kind` is a fault of the contract, or one from above."""
-
-    kind: str
-    text: str
-    match_id: str = ""
-    turn_id: int = 0
-
-
-@dataclass(slots=True)
-class Question:
-    """One turn of the bot: when it was told, again on each new stream, and when it was answered."""
-
-    turn: pb.Turn
-    told: list[int] = field(default_factory=list)
-    answers: list[int] = field(default_factory=list)
-    refusals: int = 0
-    """How often an answer was refused with the turn still open."""
-
-    @property
-    def think(self) -> int | None:
-        """The time from the first telling to the first answer; None without one."""
-        return self.answers[0] - self.told[0] if self.answers else None
-
-
-@dataclass(slots=True)
-class MatchNotes:
-    """One match of the bot."""
-
-    started: pb.MatchStarted
-    at: int
-    ready: int | None = None
-    entropy: int = 0
-    """How many bytes its `Ready` brought for the deals."""
-    questions: dict[int, Question] = field(default_factory=dict)
-    rejected: list[pb.Rejected] = field(default_factory=list)
-    ended: pb.MatchEnded | None = None
-
-    @property
-    def game(self) -> str:
-        """The name of its game."""
-        return self.started.game
-
-    @property
-    def answered(self) -> int:
-        """How many turns were answered."""
-        return sum(bool(question.answers) for question in self.questions.values())
-
-
-@dataclass(slots=True)
-class StreamNotes:
-    """One stream: what the bot said hello with, and how it ended, by the word of `ender`."""
-
-    opened: int
-    hello: pb.Hello | None = None
-    welcome: pb.Welcome | None = None
-    left: bool = False
-    """The bot said `Leave`."""
-    ended: int | None = None
-    ender: str = ""
-    goodbye: int = 0
-    messages: int = 0
-    """Messages with turns that were told."""
-    turns: int = 0
-    replies: int = 0
-    """Messages with acts that came."""
-    acts: int = 0
 
 
 class Journal:
@@ -110,6 +48,8 @@ class Journal:
         self.offences: list[Offence] = []
         self.attempts: list[int] = []
         """When a stream was tried to be opened while none was to be had."""
+        self.shut_out: list[str] = []
+        """What each call lacked that was refused with UNAUTHENTICATED."""
         self.spared: set[tuple[str, int]] = set()
         self.over = False
         """The scenario has ended; how the streams end now says nothing of the bot."""
@@ -127,6 +67,18 @@ class Journal:
     def answered(self) -> int:
         """How many turns of all matches were answered."""
         return sum(match.answered for match in self.matches.values())
+
+    @property
+    def barred(self) -> str:
+        """Says that calls were refused, how many, and why; nothing where none was."""
+        if self.shut_out:
+            why = " and ".join(dict.fromkeys(self.shut_out))
+            return f"it dialled in {times(len(self.shut_out))} {why}"
+        if refused := [stream for stream in self.streams if stream.refusal]:
+            what = "its Hello" if refused[-1].hello else "a stream without a Hello"
+            often = f" {times(len(refused))}" if len(refused) > 1 else ""
+            return f"{what} was refused{often} with {refused[-1].refusal}"
+        return ""
 
     def questions(self) -> Iterator[tuple[MatchNotes, Question]]:
         """Yields all turns of all matches."""
@@ -173,6 +125,13 @@ class Journal:
     def attempted(self) -> None:
         """Notes a stream that was refused because there is no referee behind the front now."""
         self.attempts.append(now())
+        self.stir()
+
+    def unauthenticated(self, why: str) -> None:
+        """Notes a call that did not show the token."""
+        if self.shut_out:
+            self.offend(CAME_BACK, f"it was refused with UNAUTHENTICATED, and dialled in again {why}")
+        self.shut_out.append(why)
         self.stir()
 
     def ended(self, stream: StreamNotes, ender: str) -> None:

@@ -24,6 +24,8 @@ _EXPECTED: Final = frozenset(
     {grpc.StatusCode.OK, grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED, grpc.StatusCode.ABORTED}
 )
 """Statuses with which the referee ends a stream of which the bot is not to blame."""
+_TOO_LARGE: Final = "larger than"
+"""What both gRPC and the referee say of a message above a limit."""
 _LOST: Final = (aio.AioRpcError, asyncio.InvalidStateError, aio.UsageError)
 _PARTING: Final = 2.0
 
@@ -93,7 +95,12 @@ class Passage:
         if not down.done():
             return grpc.StatusCode.OK, ""
         code, text = await self._call.code(), await self._call.details()
+        if self._notes.welcome is None and code is not grpc.StatusCode.OK and code not in _EXPECTED:
+            self._notes.refusal = f"{code.name}: {text}"
         if code not in _EXPECTED:
+            if self._notes.welcome and _TOO_LARGE in text:
+                most = self._notes.welcome.limits.max_request_bytes // 1024
+                text += f"; a message to the referee may have {most} KiB"
             self.journal.offend(CLOSED, f"the referee closed the stream with {code.name}: {text}")
         return code, text
 

@@ -140,8 +140,9 @@ class Check:
             asked = ", ".join(self._terms.games)
             happened = f"it plays {', '.join(declared)}, and not {asked}"
             result = msgspec.structs.replace(result, verdict="failed", happened=happened)
+            self._stopped = "the bot plays no game that is checked"
         if result.verdict != "ok":
-            self._stopped = "the bot does not say hello"
+            self._stopped = self._stopped or "the bot does not say hello"
         self._terms = replace(self._terms, games=chosen or self._terms.games)
         return result
 
@@ -195,7 +196,7 @@ class Check:
         self._told(frozenset(self._running))
 
     def _conduct(self) -> Result:
-        return conduct.conduct(self._journals)
+        return conduct.conduct(self._journals, self._stopped)
 
     def _output(self) -> Result:
         if not self._subject.launches:

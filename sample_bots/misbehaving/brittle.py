@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 import time
+from typing import Any
 
 import raw
 
@@ -24,11 +25,22 @@ SINS = {
     "mute": "says nothing where only one action is legal",
     "abrupt": "ends on SIGTERM at once, in the middle of a match",
     "generous": "gives 100 bytes of entropy, where 64 are allowed",
+    "forges": "shows a wrong token, and comes back with it",
+    "boasts": "says that it plays 100000 matches at a time",
+    "foreign": "plays a game that no referee has",
+    "practises": "asks for practice only",
+    "renames": "comes back as another version",
     "sour": "ends with status 3 after it has left",
 }
 SILENCE = 2.0
 """Seconds after which a restless bot gives up."""
 NARROW = (("grpc.max_receive_message_length", 64 * 1024),)
+UNUSUAL: dict[str, dict[str, Any]] = {
+    "boasts": {"matches_at_once": 100000},
+    "foreign": {"games": ["chess"]},
+    "practises": {"practice_only": True},
+}
+"""What a Hello says that is a sin."""
 TAKEN_OVER = play.GOODBYE_REASON_TAKEN_OVER
 
 
@@ -63,11 +75,11 @@ class Brittle(raw.Bot):
 
     def live(self) -> None:
         """Plays over one stream after the other."""
-        instance, pause = "brittle", 0.2
+        instance, version, pause = "brittle", "1", 0.2
         while not self.over:
             options = NARROW if self.sin == "narrow" else ()
             self.stream = stream = raw.Stream(
-                self.options, options, instance_id=instance, matches_at_once=8, **self.wishes()
+                self.options, options, instance_id=instance, bot_version=version, **self.wishes()
             )
             self.heard = time.monotonic()
             for response in stream.responses():
@@ -76,6 +88,8 @@ class Brittle(raw.Bot):
                 time.sleep(3600)
             if self.sin == "changes":
                 instance = os.urandom(8).hex()
+            if self.sin == "renames":
+                version = "2"
             time.sleep(0.0 if self.sin == "hammers" else pause)
             pause *= 2
 
@@ -86,10 +100,10 @@ class Brittle(raw.Bot):
             if self.sin != "overlooks" or frame not in turns[:-1]:
                 self.hear(stream, frame)
 
-    @staticmethod
-    def wishes() -> dict[str, int]:
+    def wishes(self) -> dict[str, Any]:
         """Returns what it says in Hello besides."""
-        return {"event_delivery": play.EVENT_DELIVERY_NONE}
+        wishes = {"event_delivery": play.EVENT_DELIVERY_NONE, "matches_at_once": 8}
+        return wishes | UNUSUAL.get(self.sin, {})
 
     def leave(self, _number: int, _frame: object) -> None:
         """Asks for no new matches."""
@@ -114,6 +128,8 @@ if __name__ == "__main__":
     options = raw.parser(__doc__)
     options.add_argument("--sin", choices=SINS, default="sulks", help="; ".join(map(": ".join, SINS.items())))
     given = options.parse_args()
+    if given.sin == "forges":
+        given.token = given.sin  # which is no token of anybody
     bot = Brittle(given, decent)
     bot.sin = given.sin
     signal.signal(signal.SIGTERM, bot.leave)

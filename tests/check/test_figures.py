@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from referee.check.figures import Think, think
-from referee.check.journal import Journal, MatchNotes, Question
+from referee.check.journal import Journal
 from referee.check.memory import resident
+from referee.check.notes import MatchNotes, Question
 from referee.v1 import play_service_pb2 as pb
 
 

@@ -5,7 +5,8 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from referee.check.journal import ANSWERED_TWICE, DROPPED, SECOND_STREAM, Journal, StreamNotes
+from referee.check.journal import ANSWERED_TWICE, DROPPED, SECOND_STREAM, Journal
+from referee.check.notes import StreamNotes
 from referee.v1 import fault_pb2
 from referee.v1 import play_service_pb2 as pb
 

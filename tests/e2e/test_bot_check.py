@@ -47,7 +47,12 @@ CASES = (
     Case("brittle --sin mute", "one_choice", "LATE: no answer within 3 s", ("--time", "3s,bank=0")),
     Case("brittle --sin hammers", "drain", "times within 4 s, without pauses that grow"),
     Case("no_show --absent", "hello", "it did not say Hello within 3 s", SHORT),
-    Case("no_show", "matches", "ended NO_SHOW: not ready in time", SHORT),
+    Case("brittle --sin forges", "hello", "times with a wrong token", SHORT),
+    Case("brittle --sin boasts", "hello", "with INVALID_ARGUMENT: Hello.matches_at_once: 1..256", SHORT),
+    Case("brittle --sin foreign", "hello", "Hello names no game of this referee, only chess", ()),
+    Case("brittle --sin practises", "hello", "its Hello asks for practice only", SHORT),
+    Case("brittle --sin renames", "lost_stream", "times with FAILED_PRECONDITION"),
+    Case("no_show", "matches", "ended NO_SHOW: not ready in time: the bot", SHORT),
     Case("late", "matches", "turn 1: LATE: no answer within 2 s", SHORT),
     Case("silent", "matches", "turn 1: LATE: no answer within 2 s", SHORT),
     Case("noread --at 3", "matches", "turn 3: LATE: no answer within 2 s", SHORT),
@@ -73,13 +78,15 @@ CASES = (
     Case("garbage --kinds no_answer", "matches", "turn 1: MALFORMED: the act holds no answer"),
     Case("garbage --kinds random", "conduct", "UNPARSABLE"),
     Case("flap", "matches", "it ended its stream in the middle of a match"),
+    Case("big --times 2", "matches", "a message to the referee may have 256 KiB"),
     Case("big --times 2", "conduct", "the referee closed the stream with RESOURCE_EXHAUSTED"),
+    Case("big --times 2", "idle", "the referee closed the stream with RESOURCE_EXHAUSTED"),
     Case("stale", "conduct", "turn 0 is over; turn 1 is open"),
     Case("stale --back 1", "conduct", "CONFLICTING"),
     Case("pipeline", "conduct", "NOT_YOUR_TURN"),
     Case("dup --kinds same", "conduct", "turn 1 was answered a second time"),
     Case("dup --kinds different", "conduct", "CONFLICTING"),
-    Case("meddler", "conduct", "NOT_YOUR_TURN", SHORT),
+    Case("meddler", "conduct", "in matches, block_dominoes: turn 2", SHORT),
     Case("flood", "conduct", "STALE"),
     Case("chatty --megabytes 10", "output", "printed 19 MiB more than is kept"),
 )
@@ -292,3 +299,19 @@ def test_a_bot_of_other_games_has_nothing_to_check(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert result(report, "hello")["happened"] == "it plays guan_pai, and not ding_niu"
     assert result(report, "matches")["verdict"] == "skipped"
+    assert result(report, "matches")["happened"] == "the bot plays no game that is checked"
+
+
+@pytest.mark.parametrize(
+    ("bot", "verdict", "told"),
+    [("true", "skipped", "the bot does not say hello"), (FIRST_BOT, "not applicable", "no turn was asked")],
+)
+def test_conduct_is_always_told_and_not_praised_where_nothing_was_answered(
+    tmp_path: Path, bot: str, verdict: str, told: str
+) -> None:
+    """It stands in every report, also with `--only`; without an answer it is not `ok`."""
+    done = Command(tmp_path).run("bot", "check", "--only", "hello", "--json", "--", bot)
+    conduct = result(json.loads(done.stdout), "conduct")
+
+    assert (conduct["verdict"], conduct["happened"]) == (verdict, told)
+    assert done.returncode == (verdict == "skipped")

@@ -6,7 +6,7 @@ from typing import Final
 
 from referee import games
 from referee.check.bench import Bench, usual_seats
-from referee.check.journal import MatchNotes, StreamNotes
+from referee.check.notes import MatchNotes, StreamNotes
 from referee.check.scenario import Failed, NotApplicable, Scenario, Terms
 from referee.check.tamper import Gather, Newer
 from referee.match.config import MAX_ENTROPY, SECOND, TimeControl
@@ -36,7 +36,11 @@ async def _hello(bench: Bench, terms: Terms) -> str:
     hello = stream.hello or pb.Hello()
     known = [game for game in hello.games if game in games.names()]
     if not known:
-        raise Failed(f"Hello names no game of this referee, only {', '.join(hello.games)}")
+        told = f"Hello names no game of this referee, only {', '.join(hello.games)}"
+        raise Failed(told, rest="the bot plays no game of this referee")
+    if hello.practice_only:
+        told = "its Hello asks for practice only (practice_only): no other match comes to it"
+        raise Failed(told, anchor="practice", rest="the bot asks for practice only")
     at_once = _count(_matches_at_once(stream), "match")
     return f"version {hello.bot_version!r}, {_count(len(known), 'game')}, {at_once} at a time"
 
@@ -52,6 +56,7 @@ async def _matches(bench: Bench, terms: Terms) -> str:
         if (entropy := max(match.entropy for match in played)) > MAX_ENTROPY:
             told = f"{game}: Ready.entropy holds {entropy} bytes, above the limit of {MAX_ENTROPY}"
             raise Failed(f"{told}: no match whose deals can be proven starts with it", anchor="limits")
+    await bench.settled()
     seats_told = "one seat" if terms.quick else "every seat"
     return f"{_count(len(played), 'match')} in {seats_told}, {_count(_turns(played), 'turn')}"
 

@@ -5,7 +5,7 @@ import signal
 from typing import Final
 
 from referee.check.bench import Bench, Sitting
-from referee.check.journal import StreamNotes
+from referee.check.notes import StreamNotes
 from referee.check.scenario import Failed, NotApplicable, Scenario, Terms
 from referee.server import proctree
 from referee.server.launch_report import Exit, LaunchReport

@@ -6,7 +6,8 @@ from typing import Final
 import grpc
 
 from referee.check.bench import COMES_BACK, Bench, Sitting
-from referee.check.journal import DROPPED, StreamNotes
+from referee.check.journal import CLOSED, DROPPED
+from referee.check.notes import StreamNotes
 from referee.check.scenario import Failed, Scenario, Terms
 from referee.check.tamper import Lose, Mishap, Silence
 from referee.match.config import SECOND
@@ -50,12 +51,7 @@ async def _happened(bench: Bench, sitting: Sitting, mishap: Mishap) -> None:
 
 async def came_back(bench: Bench, before: StreamNotes) -> float:
     """Waits for a new stream of the same instance; returns the seconds that it took, or raises `Failed`."""
-    await bench.until(
-        lambda: bench.journal.greeted[-1] is not before,
-        COMES_BACK,
-        f"it did not come back within {COMES_BACK:g} s",
-    )
-    stream = bench.journal.greeted[-1]
+    stream = await bench.arrived(before, COMES_BACK, f"it did not come back within {COMES_BACK:g} s")
     old, new = before.hello, stream.hello
     if old and new:
         if old.instance_id != new.instance_id:
@@ -74,6 +70,8 @@ async def _idle(bench: Bench, terms: Terms) -> str:
         gave_up = f"it gave its stream up while it was told nothing for {terms.idle:g} s"
         over = terms.idle + COMES_BACK
         await bench.until(lambda: silence.over or bench.journal.streams[-1].ended is not None, over, gave_up)
+        if closed := bench.offence(CLOSED):
+            raise Failed(closed)
         if not silence.over or len(bench.journal.streams) > before:
             raise Failed(gave_up)
         await sitting.ended()
