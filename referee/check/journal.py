@@ -180,6 +180,8 @@ class Journal:
                 stream.goodbye = frame.goodbye.reason
 
     def _rejected(self, rejected: pb.Rejected) -> None:
+        if rejected.fault not in fault_pb2.FaultKind.values():
+            return  # no word of this referee
         notes = self.matches.get(rejected.match_id)
         if notes:
             notes.rejected.append(rejected)

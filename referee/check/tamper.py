@@ -15,6 +15,8 @@ _UNKNOWN_FIELD: Final = b"\xc2\x3e\x05later\xc8\x3e\x07"
 """Field 1000 with a text and field 1001 with a number, which no message of `referee.v1` has."""
 _UNKNOWN_ARM: Final = b"\xca\x3e\x02\x08\x01"
 """Field 1001 with a message, as an arm of a frame that is not known yet."""
+_UNKNOWN_FAULT: Final = b"\x20\xe7\x07"
+"""`Rejected.fault` with the value 999."""
 _TILES: Final = [16 * low + high for low in range(7) for high in range(low, 7)]
 _DING_NIU_TILES: Final = [0x11, 0x13, 0x15, 0x16, 0x22, 0x26, 0x33, 0x36, 0x44, 0x46, 0x55, 0x56, 0x66]
 _REFUSED: Final = {1: ("illegal",), 2: ("malformed",), 3: ("illegal", "malformed")}
@@ -157,14 +159,46 @@ class Lose(Mishap):
         return await super().to_referee(passage, frame)
 
 
+class LoseReady(Mishap):
+    """Ends the stream instead of handing the first `Ready` on, which is lost."""
+
+    async def to_referee(
+        self, passage: "Passage", frame: pb.PlayRequestFrame
+    ) -> Sequence[pb.PlayRequestFrame]:
+        """Ends the stream once."""
+        if frame.WhichOneof("frame") == "ready" and not self.happened:
+            self.happened = True
+            passage.cut()
+            return ()
+        return await super().to_referee(passage, frame)
+
+
 class Newer(Tamper):
     """Speaks as a later version of the contract may: with more fields, more frames, more values.
 
-    With every turn comes a frame that nobody knows yet, of `padding` bytes.
+    With every turn comes a frame that nobody knows yet, of `padding` bytes. The first answer to turn
+    `REFUSED` is accepted, but told to be refused for a fault that nobody knows yet.
     """
+
+    REFUSED: Final = 2
 
     def __init__(self, padding: int = 0) -> None:
         self._padding = padding
+        self._refused: set[str] = set()
+
+    async def to_referee(
+        self, passage: "Passage", frame: pb.PlayRequestFrame
+    ) -> Sequence[pb.PlayRequestFrame]:
+        """Tells of an unknown fault, which wants no answer."""
+        act = frame.act
+        mine = frame.WhichOneof("frame") == "act" and act.turn_id == self.REFUSED
+        if mine and act.match_id not in self._refused:
+            self._refused.add(act.match_id)
+            refusal = pb.Rejected(match_id=act.match_id, turn_id=act.turn_id, answered_turn_id=act.turn_id)
+            refusal.MergeFromString(_UNKNOWN_FAULT)
+            refusal.reason = "a fault of a later version"
+            await passage.tell(pb.PlayResponseFrame(rejected=refusal))
+        return await super().to_referee(passage, frame)
 
     async def to_bot(self, passage: "Passage", frame: pb.PlayResponseFrame) -> Sequence[pb.PlayResponseFrame]:
         """Adds what is not known yet."""

@@ -30,6 +30,8 @@ SINS = {
     "foreign": "plays a game that no referee has",
     "practises": "asks for practice only",
     "renames": "comes back as another version",
+    "unready": "says no Ready to a match that is told again",
+    "repeats": "answers again after a refusal for a fault that it does not know",
     "sour": "ends with status 3 after it has left",
 }
 SILENCE = 2.0
@@ -41,6 +43,7 @@ UNUSUAL: dict[str, dict[str, Any]] = {
     "practises": {"practice_only": True},
 }
 """What a Hello says that is a sin."""
+KNOWN = frozenset(fault_pb2.FaultKind.values())
 TAKEN_OVER = play.GOODBYE_REASON_TAKEN_OVER
 
 
@@ -65,6 +68,10 @@ class Brittle(raw.Bot):
         if arm == "rejected" and self.sin == "insists" and frame.rejected.fault == fault_pb2.FAULT_KIND_LATE:
             named = play.Turn(match_id=frame.rejected.match_id, turn_id=frame.rejected.answered_turn_id)
             stream.act(named)
+            return
+        if arm == "rejected" and frame.rejected.fault not in KNOWN and self.sin != "repeats":
+            return
+        if self.sin == "unready" and frame.match_started.resumed:
             return
         if arm == "match_started" and self.sin == "generous":
             stream.send(ready=play.Ready(match_id=frame.match_started.match_id, entropy=os.urandom(100)))

@@ -62,6 +62,10 @@ CASES = (
     Case("brittle --sin haunts", "taken_over", "it came back after Goodbye(TAKEN_OVER)"),
     Case("brittle --sin changes", "lost_stream", "it came back as instance"),
     Case("brittle --sin chokes", "newer", "RuntimeError: a frame that I do not know"),
+    Case(
+        "brittle --sin repeats", "newer", "turn 2 was answered again after a Rejected with an unknown fault"
+    ),
+    Case("brittle --sin unready", "lost_stream", "it said none to the resumed MatchStarted", SHORT),
     Case("brittle --sin narrow", "long_lists", "it ended its stream in the middle of a match"),
     Case(
         "brittle --sin abrupt", "leave", "it said no Leave: it ended with status 0 in the middle of a match"

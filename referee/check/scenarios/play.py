@@ -101,7 +101,13 @@ async def _long_lists(bench: Bench, terms: Terms) -> str:
 
 async def _newer(bench: Bench, terms: Terms) -> str:
     played = [await bench.play(game, terms.time, tamper=Newer()) for game in terms.games]
-    return f"{_count(len(played), 'match')} with unknown frames, fields and options in every message"
+    for match in played:
+        question = match.questions.get(Newer.REFUSED)
+        if question and len(question.answers) > len(question.told) + question.refusals:
+            told = f"turn {Newer.REFUSED} was answered again after a Rejected with an unknown fault"
+            raise Failed(f"{match.game}: {told}", anchor="faults-and-what-follows")
+    newer = "unknown frames, fields and options in every message, and an unknown fault"
+    return f"{_count(len(played), 'match')} with {newer}"
 
 
 async def _at_once(bench: Bench, terms: Terms) -> str:
@@ -176,7 +182,7 @@ SCENARIOS: Final = (
     ),
     Scenario(
         name="newer",
-        expected="it skips frames that it does not know and ignores fields that it does not know",
+        expected="it skips frames that it does not know and ignores fields and faults that it does not know",
         anchor="compatibility",
         play=_newer,
     ),

@@ -9,7 +9,7 @@ from referee.check.bench import COMES_BACK, Bench, Sitting
 from referee.check.journal import CLOSED, DROPPED
 from referee.check.notes import StreamNotes
 from referee.check.scenario import Failed, Scenario, Terms
-from referee.check.tamper import Lose, Mishap, Silence
+from referee.check.tamper import Lose, LoseReady, Mishap, Silence
 from referee.match.config import SECOND
 from referee.v1 import play_service_pb2 as pb
 
@@ -26,7 +26,7 @@ _WATCHED: Final = 3.0
 
 
 async def _lost_stream(bench: Bench, terms: Terms) -> str:
-    slowest = 0.0
+    slowest = await _lost_ready(bench, terms)
     for number, game in enumerate(terms.games):
         before = bench.journal.greeted[-1]
         async with bench.sit(game, terms.patient) as sitting:
@@ -40,7 +40,23 @@ async def _lost_stream(bench: Bench, terms: Terms) -> str:
         question = match.questions.get(_SPOILED)
         if question is None or not question.answers:
             raise Failed(f"{game}: turn {_SPOILED} was told again, and was not answered")
-    return f"lost in mid-turn in each game; it came back within {slowest:.1f} s and answered the open turn"
+    came = f"it came back within {slowest:.1f} s and answered the open turn"
+    return f"lost with its Ready, and in mid-turn in each game; {came}"
+
+
+async def _lost_ready(bench: Bench, terms: Terms) -> float:
+    """Loses the stream with the `Ready` on it; returns how long the bot took to come back, in seconds."""
+    before = bench.journal.greeted[-1]
+    bench.front.tamper = mishap = LoseReady()
+    async with bench.sit(terms.games[0], terms.patient) as sitting:
+        await sitting.until(lambda: mishap.happened, "it said no Ready")
+        took = await came_back(bench, before)
+        limit = (terms.time.start + terms.patient.base) / SECOND + COMES_BACK
+        await bench.until(lambda: sitting.answered or sitting.over, limit, "its match did not begin")
+        if not sitting.answered:
+            raise Failed("its Ready was lost with the stream, and it said none to the resumed MatchStarted")
+        await sitting.ended()
+    return took
 
 
 async def _happened(bench: Bench, sitting: Sitting, mishap: Mishap) -> None:
@@ -127,7 +143,10 @@ async def _taken_over(bench: Bench, terms: Terms) -> str:
 
 LOST: Final = Scenario(
     name="lost_stream",
-    expected="after a lost stream it comes back as the same instance, and answers the turn that is open",
+    expected=(
+        "after a lost stream it comes back as the same instance, says Ready to a match that has not begun,"
+        " and answers the turn that is open"
+    ),
     anchor="coming-back",
     play=_lost_stream,
 )
