@@ -38,7 +38,7 @@ run: $(VENV)/.runtime ## Play a round robin of the sample bots at GAME over gRPC
 	@$(BIN)/referee round-robin --game $(GAME) easy normal expert $(SAMPLE_BOTS)
 
 test: lint ## Check everything: lint, types, contract and all tests
-	@$(BIN)/pytest --numprocesses 2 --dist loadgroup
+	@$(BIN)/pytest --numprocesses 2 --dist loadscope
 
 lint: style type proto-check ## Check style, types, and the contract
 

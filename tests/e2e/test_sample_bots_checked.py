@@ -12,6 +12,9 @@ from referee.games import names
 from tests.e2e.commands import Command
 from tests.e2e.languages import BUILD_LIMIT, Bots
 
+CHECK_LIMIT = 280.0
+"""Seconds for a check, which is a matter of ten on a quiet machine."""
+
 pytestmark = pytest.mark.timeout(BUILD_LIMIT + 300)
 
 
@@ -28,8 +31,10 @@ def test_every_sample_bot_passes(language: Language, built: Bots, tmp_path: Path
     """In all games, and in every scenario that there is for it."""
     bot = built.command(language.name)
 
-    done = Command(tmp_path).run("bot", "check", "--quick", "--idle", "1s", "--json", "--", *bot)
+    words = ("bot", "check", "--quick", "--idle", "1s", "--json", "--", *bot)
+    with Command(tmp_path).start(*words) as done:
+        stdout, _ = done.communicate(timeout=CHECK_LIMIT)
 
-    report = json.loads(done.stdout)
-    assert (done.returncode, failed(report)) == (0, []), done.stdout
+    report = json.loads(stdout)
+    assert (done.returncode, failed(report)) == (0, []), stdout
     assert set(report["games"]) == set(names())
