@@ -240,7 +240,8 @@ def test_calls_in_the_last_moments_of_a_server_say_that_it_ends(tmp_path: Path) 
             await hall.arena.stop(0)
             for caller in callers:
                 caller.cancel()
-            assert told <= {CODE.UNAVAILABLE, CODE.FAILED_PRECONDITION}
+            # gRPC itself cancels what is on its way when the socket closes; the server's own words are two.
+            assert told <= {CODE.UNAVAILABLE, CODE.FAILED_PRECONDITION, CODE.CANCELLED}
         assert not [call for call in audited(tmp_path) if call.outcome.startswith("INTERNAL")]
 
     run(play())
