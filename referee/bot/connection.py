@@ -186,11 +186,19 @@ class Connection:
                 signal.signal(number, signal.SIG_DFL)
             loop.call_soon_threadsafe(self._leaving.set)
 
-        before = [(number, signal.signal(number, leave)) for number in _SIGNALS]
+        before = [(number, signal.getsignal(number)) for number in _SIGNALS]
+        for number in _SIGNALS:
+            # A signal that comes just before the loop waits for the network would not end that wait.
+            # The loop's own handler, though replaced at once, leaves the loop awake to signals.
+            with suppress(NotImplementedError):  # Windows
+                loop.add_signal_handler(number, self._leaving.set)
+            signal.signal(number, leave)
         try:
             yield
         finally:
             for number, handler in before:
+                with suppress(NotImplementedError):
+                    loop.remove_signal_handler(number)
                 signal.signal(number, handler)
 
 

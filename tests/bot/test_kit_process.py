@@ -239,6 +239,32 @@ def test_sigterm_is_a_leave(tmp_path: Path) -> None:
     assert (bot.returncode, stderr) == (0, "")
 
 
+def test_a_signal_wakes_a_bot_that_waits(tmp_path: Path) -> None:
+    """A signal that does not end the wait for the network is a leave at once, not at the next frame.
+
+    So does one that comes just before that wait. Here another thread takes it, to the same effect.
+    """
+
+    def script(requests: Requests) -> Iterator[play.PlayResponse]:
+        heard(requests, "hello")
+        yield say(welcome(), turn("m", 1, 0x11))
+        heard(requests, "act")
+        heard(requests, "leave")
+        yield say(goodbye())
+
+    body = """
+    import signal, threading, time
+    def hear():
+        time.sleep(0.3)
+        signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
+    threading.Thread(target=hear).start()
+    return 0"""
+    with ScriptedReferee(script) as referee:
+        bot = launch(referee.address, tmp_path, body)
+        _, stderr = bot.communicate(timeout=PATIENCE)
+    assert (bot.returncode, stderr) == (0, "")
+
+
 def test_a_second_signal_ends_at_once(tmp_path: Path) -> None:
     """A second signal ends the process without waiting for the referee, even inside choose."""
 
