@@ -68,6 +68,8 @@ class Arena:
         self._telling: set[asyncio.Future[None]] = set()
         self._failed = ""
         self._backstage = Backstage(config, wall)
+        self.reads: services.Reads
+        """What is read of the matches and of the standings; there is none before `start`."""
         self.drain_asked: asyncio.Future[int | None]
         """Done when the operator asks that the server drains, with the time that matches have, in
         microseconds, or None for the usual; there is none before `start`."""
@@ -95,6 +97,7 @@ class Arena:
         self._matches = host.matches
         host.on_failure = lambda: self._not_serving(host)
         self._server = server = aio.server(interceptors=(Readable(),), options=[*OPTIONS, *self._keepalive()])
+        self.reads = services.Reads(host)
         self._register(host, server)
         port = self._bind(server, credentials)
         inner = self._bind_inner(server, port)
@@ -248,7 +251,7 @@ class Arena:
 
         handler = grpc.stream_stream_rpc_method_handler(play)
         server.add_generic_rpc_handlers(
-            [grpc.method_handlers_generic_handler(PLAY, {"Play": handler}), *services.handlers(host)]
+            [grpc.method_handlers_generic_handler(PLAY, {"Play": handler}), *services.handlers(self.reads)]
         )
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         names = [PLAY, *(service.full_name for service in services.SERVICES)]

@@ -49,9 +49,8 @@ class Reads:
 Answer: TypeAlias = Callable[[Reads, Any, Context], Awaitable[Any]]
 
 
-def handlers(host: Host) -> list["grpc.GenericRpcHandler[Any, Any]"]:
+def handlers(reads: Reads) -> list["grpc.GenericRpcHandler[Any, Any]"]:
     """Returns the handlers of all services beside `PlayService`."""
-    reads = Reads(host)
     return [
         grpc.method_handlers_generic_handler(
             service.full_name, {method.name: _handler(reads, method) for method in service.methods}
