@@ -1,9 +1,24 @@
-"""Steps with files that survive a crash; every one raises `OSError`."""
+"""Finds logs, and steps with files that survive a crash; each of those raises `OSError`."""
 
 import os
 from pathlib import Path
 
-from referee.replay.reader import finished_path
+from referee.replay.packs import PACK, is_pack
+from referee.replay.reader import FINISHED, REPLAYS, finished_path, logs_in
+
+
+def logs_under(path: Path) -> list[Path]:
+    """Returns the finished logs at any depth of a folder, those of a pack, or the one log itself.
+
+    Of a data root those under its `replays/`. A log in a pack has the name that it has outside; see `packs`.
+    """
+    if is_pack(path):
+        return logs_in(path)
+    if not path.is_dir():
+        return [path]
+    folder = path / REPLAYS if (path / REPLAYS).is_dir() else path
+    places = {found.parent for end in (f"*{FINISHED}", PACK) for found in folder.rglob(end)}
+    return [log for place in sorted(places) for log in logs_in(place)]
 
 
 def open_up(descriptor: int, path: Path) -> Path:

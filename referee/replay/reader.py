@@ -8,6 +8,7 @@ from pathlib import Path
 from referee.errors import RecordError
 from referee.match.config import Setup
 from referee.match.events import End, Record
+from referee.replay import packs
 from referee.replay import record as lines_of_log
 
 REPLAYS = "replays"
@@ -73,7 +74,8 @@ def read(path: Path) -> Log:
 def examine(path: Path) -> Log:
     """Returns the log of a file up to its first bad line; raises only if there is no good header."""
     try:
-        data = path.read_bytes()
+        with packs.open_log(path) as file:
+            data = file.read()
     except OSError as error:
         raise RecordError(f"{path}: {error.strerror}") from None
     return parse(data, _sidecar_secret(path))
@@ -108,7 +110,7 @@ def last_hash(path: Path) -> str:
     It covers the whole log as long as the chain holds, which only reading all of it tells.
     """
     try:
-        with path.open("rb") as file:
+        with packs.open_log(path) as file:
             size = file.seek(0, os.SEEK_END)
             file.seek(max(0, size - _TAIL))
             _, newline, line = file.read().removesuffix(b"\n").rpartition(b"\n")
@@ -121,8 +123,21 @@ def last_hash(path: Path) -> str:
 
 
 def scan(root: Path) -> Iterator[Path]:
-    """Returns the finished logs under a data root, oldest day first, by id within a day."""
-    yield from sorted((root / REPLAYS).glob(f"{_DAY}/*{FINISHED}"))
+    """Returns the finished logs under a data root, packed or not, oldest day first, by id within a day."""
+    for day in days(root):
+        yield from logs_in(day)
+
+
+def days(root: Path) -> list[Path]:
+    """Returns the folders of the days under a data root, oldest first."""
+    return sorted((root / REPLAYS).glob(_DAY))
+
+
+def logs_in(place: Path) -> list[Path]:
+    """Returns the finished logs in a pack or a folder, that of its pack included, by name."""
+    packed = packs.contents(place if packs.is_pack(place) else place / packs.PACK)
+    found = {place / name for name in packed if name.endswith(FINISHED)}
+    return sorted(found.union(place.glob(f"*{FINISHED}")))
 
 
 def unfinished(root: Path) -> Iterator[Path]:
@@ -138,7 +153,7 @@ def sealed(root: Path) -> Iterator[Path]:
 def header(path: Path) -> Setup:
     """Returns the header of a log, of which no more is read; raises `RecordError` for none."""
     try:
-        with path.open("rb") as file:
+        with packs.open_log(path) as file:
             return lines_of_log.Chain().read_header(file.readline().removesuffix(b"\n"))
     except OSError as error:
         raise RecordError(f"{path}: {error.strerror}") from None

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 import msgspec
 
 from referee.errors import RecordError, UsageError
+from referee.replay.packs import open_log
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -113,7 +114,7 @@ def signature_path(log: Path) -> Path:
 
 def _read(path: Path) -> Signature:
     try:
-        with path.open("rb") as file:
+        with open_log(path) as file:
             data = file.read(_LONGEST)
     except FileNotFoundError:
         raise RecordError(f"not signed: there is no {path.name}") from None

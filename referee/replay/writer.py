@@ -21,6 +21,7 @@ from pathlib import Path
 from referee.errors import LogWriteError, RecordError
 from referee.match.config import Setup
 from referee.match.events import Record
+from referee.replay import packs
 from referee.replay.files import make_folder, open_up, sync_folder, write_all, write_new
 from referee.replay.reader import REPLAYS, RUNNING, SEALED, Log, finished_path, read, secret_path
 from referee.replay.record import Chain
@@ -176,7 +177,7 @@ class LogWriter:
     def _begin(self, setup: Setup, secret: bytes) -> None:
         final = finished_path(self.path)
         for known in (final, final.with_name(final.stem + SEALED)):
-            if known.exists():
+            if packs.exists(known):
                 raise _duplicate(known)
         if not os.fstat(self._fd).st_nlink:
             raise LogWriteError(f"{self.path}: another process removed this log while it was made")

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
+from referee.replay import packs
 from referee.replay.reader import FINISHED, REPLAYS, SEALED
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -24,7 +25,8 @@ def find_log(data: Path, match_id: str) -> Path | None:
     if known.version != _VERSION or str(known) != match_id:
         return None
     folder = data / REPLAYS / f"{day:%Y/%m/%d}"
-    return next((path for end in (FINISHED, SEALED) if (path := folder / f"{match_id}{end}").exists()), None)
+    paths = (folder / f"{match_id}{end}" for end in (FINISHED, SEALED))
+    return next((path for path in paths if packs.exists(path)), None)
 
 
 def is_sealed(path: Path) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.errors import RecordError
+from referee.replay import packs
 from referee.store.decision_log import DecisionLog, decisions_path
 from referee.tournament.decision import Accepted, rulings
 from referee.tournament.names import SHORT
@@ -57,12 +58,9 @@ class Choice:
         if self._data is None or not result.log:
             return False
         try:
-            (self._data / result.log).stat()
-        except FileNotFoundError:
-            return True
-        except OSError:
+            return not packs.exists(self._data / result.log)
+        except (OSError, RecordError):  # nobody can tell now
             return False
-        return False
 
     def _told(self, result: MatchResult, rival: MatchResult) -> str:
         why = "it was accepted" if self._is_accepted(rival) else "it was made first"

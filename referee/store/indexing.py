@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -9,7 +10,8 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from referee.errors import RecordError, StoreError, StoreUnavailableError
-from referee.replay.reader import last_hash, scan
+from referee.replay import packs
+from referee.replay.reader import FINISHED, days, last_hash, logs_in
 from referee.store import results
 from referee.store.choice import Choice
 from referee.store.database import Database
@@ -63,11 +65,12 @@ def rebuild(database: Database, root: Path) -> Report:
     result was kept is refused: its result stays, as it does in `sync`.
     """
     refused: dict[str, str] = {}
-    paths = list(scan(root))
+    paths = list(_found(root, refused))
+    lost = {path.rpartition("/")[0] for path in refused}
     fresh = list(_read(root, paths, refused))
     with database.writing() as connection:
         before = results.match_ids(connection)
-        stay = _unproved(results.fetch(connection), paths, fresh)
+        stay = _unproved(results.fetch(connection), paths, fresh, lost)
         results.clear(connection)
         choice = Choice(root)
         _put(connection, stay, choice, refused)
@@ -90,7 +93,7 @@ class _Look:
 
     def fresh(self) -> Iterator[Path]:
         """Returns the logs that are not kept yet, or were read by a program that read less of them."""
-        for path in scan(self._root):
+        for path in _found(self._root, self.refused):
             name = path.relative_to(self._root).as_posix()
             known = self._known.get(name)
             if known is None or (self._unchanged(path, name, known) and known.reading != READING):
@@ -126,7 +129,7 @@ class _Look:
 def _stamp(path: Path) -> str:
     """Returns what changes whenever a file does; nothing while a change might not show yet."""
     try:
-        status = path.stat()
+        status = packs.status(path)
     except OSError as error:
         raise RecordError(f"{path}: {error.strerror}") from None
     if time.time_ns() - status.st_ctime_ns < SETTLED:
@@ -134,16 +137,31 @@ def _stamp(path: Path) -> str:
     return f"{status.st_size}:{status.st_mtime_ns}:{status.st_ctime_ns}"
 
 
+def _found(root: Path, refused: dict[str, str]) -> Iterator[Path]:
+    """Returns all finished logs; a day whose pack cannot be read hides no other."""
+    for day in days(root):
+        try:
+            yield from logs_in(day)
+        except RecordError as error:
+            refused[(day / packs.PACK).relative_to(root).as_posix()] = f"{error}; its matches are left out"
+            yield from sorted(day.glob(f"*{FINISHED}"))
+
+
 def _unproved(
-    kept: Iterable[MatchResult], paths: Iterable[Path], fresh: Iterable[MatchResult]
+    kept: Iterable[MatchResult], paths: Iterable[Path], fresh: Iterable[MatchResult], lost: AbstractSet[str]
 ) -> list[MatchResult]:
-    """Returns the kept results whose logs are there, and do not end any more as they did."""
+    """Returns the kept results whose logs are there, and do not end any more as they did.
+
+    `lost` are the days of which a pack cannot be read: nobody can tell what is there.
+    """
     there = {path.stem for path in paths}
     ends = {result.match_id: result.last_hash for result in fresh}
     return [
         result
         for result in kept
-        if result.match_id in there and result.last_hash and ends.get(result.match_id) != result.last_hash
+        if (result.match_id in there or result.log.rpartition("/")[0] in lost)
+        and result.last_hash
+        and ends.get(result.match_id) != result.last_hash
     ]
 
 

@@ -1,0 +1,134 @@
+"""Reads logs and what belongs to them, whether each lies in a file of its own or in the pack of its day.
+
+A pack is a zip file `pack.zip` in the folder of a day. A log keeps its name when it is packed: whoever
+wants `<day>/<id>.jsonl` gets that file or, where there is none, the member of that name in the pack
+beside which it would lie. A pack by another name, moved anywhere, is read as if it were a folder:
+`<pack>/<id>.jsonl`. Nothing here writes; `packing` does.
+"""
+
+import errno
+import io
+import os
+import re
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO, Final, TypeAlias
+
+from referee.errors import RecordError
+
+PACK: Final = "pack.zip"
+"""The name of a pack in the folder of its day."""
+ZIP: Final = ".zip"
+"""How the name of every pack ends."""
+_LOOKS: Final = 2
+"""How often both places are looked at: between two looks a log may move from one to the other."""
+_KEPT: Final = 8
+"""How many tables of contents are kept in memory."""
+_MEMBER: Final = re.compile(r"\w[\w.-]*")
+"""What a member may be called: nothing that leads out of a folder."""
+_HEAD: Final = struct.Struct("<4s22xHH")
+_MAGIC: Final = b"PK\x03\x04"
+_Key: TypeAlias = tuple[int, int, int, int]
+
+_contents: dict[_Key, Mapping[str, zipfile.ZipInfo]] = {}
+
+
+def open_log(path: Path) -> BinaryIO:
+    """Opens a log, or what belongs to one, for reading; raises `OSError`, or `RecordError` for a bad pack."""
+    for _ in range(_LOOKS):
+        with suppress(FileNotFoundError, NotADirectoryError):
+            return path.open("rb")
+        with suppress(FileNotFoundError, NotADirectoryError):
+            return _member(path)
+    raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+
+
+def exists(path: Path) -> bool:
+    """Says whether a log is there, packed or not."""
+    return any(path.exists() or path.name in contents(pack_of(path)) for _ in range(_LOOKS))
+
+
+def status(path: Path) -> os.stat_result:
+    """Returns the status of the file that a log lies in: its own or its pack; raises `OSError`."""
+    for _ in range(_LOOKS):
+        with suppress(FileNotFoundError, NotADirectoryError):
+            return path.stat()
+        pack = pack_of(path)
+        if path.name in contents(pack):
+            with suppress(FileNotFoundError, NotADirectoryError):
+                return pack.stat()
+    raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+
+
+def pack_of(path: Path) -> Path:
+    """Returns the pack that a log is in if it has no file of its own."""
+    return path.parent if path.parent.name.endswith(ZIP) else path.parent / PACK
+
+
+def contents(pack: Path) -> Mapping[str, zipfile.ZipInfo]:
+    """Returns what a pack holds, by name; nothing where there is none. Raises `RecordError` for a bad one."""
+    try:
+        with pack.open("rb") as file:
+            return _contents_of(file, pack)
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except OSError as error:
+        raise RecordError(f"{pack}: {error.strerror}") from None
+
+
+def is_pack(path: Path) -> bool:
+    """Says whether a path names a pack: a file that ends in `.zip`."""
+    return path.name.endswith(ZIP) and path.is_file()
+
+
+def _member(path: Path) -> BinaryIO:
+    pack = pack_of(path)
+    with pack.open("rb") as file:
+        found = _contents_of(file, pack).get(path.name)
+        if found is None:
+            raise FileNotFoundError
+        try:
+            return io.BytesIO(_content(file.fileno(), found))
+        except (struct.error, zlib.error, ValueError) as error:
+            raise RecordError(f"{pack}: {path.name} in it is damaged: {error}") from None
+
+
+def _content(descriptor: int, member: zipfile.ZipInfo) -> bytes:
+    """Reads one member; any number of threads and processes may share the file."""
+    magic, name, extra = _HEAD.unpack(os.pread(descriptor, _HEAD.size, member.header_offset))
+    start = member.header_offset + _HEAD.size + name + extra
+    data = os.pread(descriptor, member.compress_size, start)
+    if member.compress_type == zipfile.ZIP_DEFLATED:
+        data = zlib.decompress(data, -zlib.MAX_WBITS)
+    elif member.compress_type != zipfile.ZIP_STORED:
+        raise ValueError(f"compression {member.compress_type} is not read here")
+    if magic != _MAGIC or len(data) != member.file_size or zlib.crc32(data) != member.CRC:
+        raise ValueError("its checksum is another")
+    return data
+
+
+def _contents_of(file: BinaryIO, pack: Path) -> Mapping[str, zipfile.ZipInfo]:
+    found = os.fstat(file.fileno())
+    if not stat.S_ISREG(found.st_mode):
+        raise RecordError(f"{pack}: no file")
+    key = (found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size)
+    known = _contents.get(key)
+    if known is None:
+        try:
+            with zipfile.ZipFile(file) as archive:
+                members = archive.infolist()
+        except (zipfile.BadZipFile, NotImplementedError, ValueError, struct.error) as error:
+            raise RecordError(f"{pack}: no whole zip file: {error}") from None
+        known = {member.filename: member for member in members}
+        odd = next((name for name in known if not _MEMBER.fullmatch(name)), None)
+        if odd is not None or len(known) != len(members):
+            raise RecordError(f"{pack}: no pack of replay logs: {odd or 'a name in it stands there twice'!r}")
+        if len(_contents) >= _KEPT:
+            _contents.clear()
+        _contents[key] = known
+    return known
