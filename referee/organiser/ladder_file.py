@@ -11,7 +11,8 @@ from referee.games.info import GameInfo, OptionValue
 from referee.match.config import Penalties, TimeControl, parse_span
 from referee.organiser.file import Document, Section, read_bytes
 from referee.server.config import ArenaConfig, OpenTable
-from referee.server.ladder.config import HouseRules, LadderConfig, PracticeRules
+from referee.server.house.config import PracticeRules
+from referee.server.ladder.config import HouseRules, LadderConfig
 from referee.store.bots import HOUSE_BOTS
 from referee.store.decision_log import digest
 from referee.tournament.matchmaking import most

@@ -10,6 +10,7 @@ from referee.errors import UsageError
 from referee.games import find
 from referee.games.info import OptionValue
 from referee.match.config import SECOND, Penalties, TimeControl
+from referee.server.house.config import PeopleRules, PracticeRules, check_levels
 
 if TYPE_CHECKING:
     from referee.server.ladder.config import LadderConfig
@@ -145,6 +146,10 @@ class ArenaConfig:
     it is empty; None for nowhere."""
     ladder: "LadderConfig | None" = None
     """The ladder that is played instead of open tables."""
+    practice: PracticeRules | None = None
+    """Practice of bots where there is no ladder, which has rules of its own; None for none."""
+    people: PeopleRules | None = None
+    """How people are seated against house bots; None for not at all."""
 
     def check(self) -> None:
         """Raises `UsageError` for plain text to the world, or `RefereeError` for what cannot be played."""
@@ -158,6 +163,10 @@ class ArenaConfig:
             table.size()
         if self.ladder is not None:
             self.ladder.check()
+        if self.practice is not None:
+            check_levels("practice", self.practice.levels)
+        if self.people is not None:
+            self.people.check()
         if self.host not in LOOPBACK and self.tls is None and not self.insecure:
             raise UsageError(
                 f"{self.host} is not loopback: give --tls-cert and --tls-key, or say --insecure "

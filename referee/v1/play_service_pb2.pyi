@@ -119,7 +119,7 @@ class _PracticeRefusalEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Pract
     PRACTICE_REFUSAL_UNSPECIFIED: _PracticeRefusal.ValueType  # 0
     """Is never sent."""
     PRACTICE_REFUSAL_NOT_OFFERED: _PracticeRefusal.ValueType  # 1
-    """This server has no house bots to practise against."""
+    """This server has no house bots to practise against, or seats no people."""
     PRACTICE_REFUSAL_UNKNOWN_GAME: _PracticeRefusal.ValueType  # 2
     """The game is not played here, or `Hello.games` does not name it."""
     PRACTICE_REFUSAL_UNKNOWN_LEVEL: _PracticeRefusal.ValueType  # 3
@@ -141,7 +141,7 @@ class PracticeRefusal(_PracticeRefusal, metaclass=_PracticeRefusalEnumTypeWrappe
 PRACTICE_REFUSAL_UNSPECIFIED: PracticeRefusal.ValueType  # 0
 """Is never sent."""
 PRACTICE_REFUSAL_NOT_OFFERED: PracticeRefusal.ValueType  # 1
-"""This server has no house bots to practise against."""
+"""This server has no house bots to practise against, or seats no people."""
 PRACTICE_REFUSAL_UNKNOWN_GAME: PracticeRefusal.ValueType  # 2
 """The game is not played here, or `Hello.games` does not name it."""
 PRACTICE_REFUSAL_UNKNOWN_LEVEL: PracticeRefusal.ValueType  # 3
@@ -526,13 +526,20 @@ class Practice(_message.Message):
     GAME_FIELD_NUMBER: _builtins.int
     LEVEL_FIELD_NUMBER: _builtins.int
     OPTIONS_FIELD_NUMBER: _builtins.int
+    BY_PERSON_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """Names the game."""
     level: _builtins.str
     """Names the level of the house bots: `easy`, `normal` or `expert`."""
+    by_person: _builtins.bool
+    """Says that a person answers the turns: the match has the clock that people have on this server,
+    minutes for each turn, and any of its games. Refused as not offered where no people are seated.
+    """
     @_builtins.property
     def options(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.GameOption]:
-        """Lists the options that differ from those that the game has on this server."""
+        """Lists the options that differ from those that the game has on this server; with `by_person`
+        from the defaults of the game.
+        """
 
     def __init__(
         self,
@@ -540,10 +547,11 @@ class Practice(_message.Message):
         game: _builtins.str = ...,
         level: _builtins.str = ...,
         options: _abc.Iterable[_game_pb2.GameOption] | None = ...,
+        by_person: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "level", b"level", "options", b"options"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_person", b"by_person", "game", b"game", "level", b"level", "options", b"options"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

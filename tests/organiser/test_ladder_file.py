@@ -8,7 +8,8 @@ from referee.errors import UsageError
 from referee.match.config import SECOND, Penalties, TimeControl
 from referee.organiser.ladder_file import read_ladder, tells
 from referee.server.config import OpenTable
-from referee.server.ladder.config import HouseRules, LadderConfig, PracticeRules
+from referee.server.house.config import PracticeRules
+from referee.server.ladder.config import HouseRules, LadderConfig
 from referee.store.decision_log import digest
 
 ROOT = Path(__file__).resolve().parents[2]

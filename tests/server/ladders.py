@@ -7,7 +7,9 @@ from typing import Any
 
 from referee.match.config import SECOND
 from referee.server.config import OpenTable
-from referee.server.ladder.config import HouseRules, LadderConfig, PracticeRules
+from referee.server.house.config import PracticeRules
+from referee.server.house.practice import Practice
+from referee.server.ladder.config import HouseRules, LadderConfig
 from referee.server.ladder.ladder import Ladder
 from referee.store.decision_log import DecisionLog, decisions_path
 from referee.tournament.decision import Accepted, Decision, Unplayed
@@ -43,6 +45,13 @@ async def playing(data: Path, config: LadderConfig | None = None, **more: Any) -
 def of(hall: Room) -> Ladder:
     """Returns the ladder of an arena."""
     found = hall.arena._backstage.ladder
+    assert found
+    return found
+
+
+def practice_of(hall: Room) -> Practice:
+    """Returns the practice of an arena."""
+    found = hall.arena._backstage.practice
     assert found
     return found
 

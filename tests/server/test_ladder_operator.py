@@ -9,7 +9,8 @@ import pytest
 
 from referee.replay.reader import read, scan
 from referee.server.host import MatchRequest
-from referee.server.ladder.config import HouseRules, PracticeRules
+from referee.server.house.config import PracticeRules
+from referee.server.ladder.config import HouseRules
 from referee.store.decision_log import DecisionLog, decisions_path
 from referee.store.store import Store
 from referee.tournament.decision import (

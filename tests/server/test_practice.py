@@ -6,11 +6,22 @@ from typing import Any
 from referee.match.config import SECOND
 from referee.replay.reader import read, scan
 from referee.server.config import OpenTable
-from referee.server.ladder.config import HouseRules, PracticeRules
+from referee.server.house.config import PracticeRules
+from referee.server.ladder.config import HouseRules
 from referee.tournament.decision import Accepted
 from referee.v1 import play_service_pb2 as pb
 from tests.server.client import GAME, Client, ready, room, run, until
-from tests.server.ladders import DUEL, NO_PRACTICE, TRAIN, decisions, duellists, ladder, of, playing
+from tests.server.ladders import (
+    DUEL,
+    NO_PRACTICE,
+    TRAIN,
+    decisions,
+    duellists,
+    ladder,
+    of,
+    playing,
+    practice_of,
+)
 
 FOUR = OpenTable(game=GAME, options={"target": 10})
 
@@ -70,7 +81,7 @@ def test_a_bot_practises_while_it_waits_and_plays_when_others_come(tmp_path: Pat
 
             assert not started.rated
             assert rated.rated
-            assert of(hall).practice.running == 1
+            assert practice_of(hall).running == 1
 
     run(play())
 

@@ -25,6 +25,7 @@ from referee.v1 import admin_service_pb2 as pb
 
 if TYPE_CHECKING:
     from referee.server.host import Host
+    from referee.server.house.practice import Practice
     from referee.server.index import Index
     from referee.server.ladder.ladder import Ladder
 
@@ -45,6 +46,7 @@ class Served:
     host: "Host"
     index: "Index"
     ladder: "Ladder | None"
+    practice: "Practice | None"
     drain: Callable[[int | None], int]
 
 
@@ -123,14 +125,14 @@ class Admin:
             problem=host.failed,
             stream_count=len(host.streams),
             running_match_count=len(host.matches),
-            ladder=_ladder_status(host, ladder) if ladder else None,
+            ladder=_ladder_status(self._served, ladder) if ladder else None,
         )
 
 
-def _ladder_status(host: "Host", ladder: "Ladder") -> pb.LadderStatus:
+def _ladder_status(served: Served, ladder: "Ladder") -> pb.LadderStatus:
     free = {
         member.identity.bot_id
-        for member in host.lobby.members.values()
+        for member in served.host.lobby.members.values()
         if any(member.is_free(table.game) for table in ladder.config.tables)
     }
     waiting = [bot for bot in free - ladder.house.ids if ladder.rulings.plays(bot)]
@@ -139,7 +141,7 @@ def _ladder_status(host: "Host", ladder: "Ladder") -> pb.LadderStatus:
         frozen_note=ladder.frozen,
         running_match_count=len(ladder.running),
         max_running_match_count=ladder.config.concurrency,
-        practice_match_count=ladder.practice.running,
+        practice_match_count=served.practice.running if served.practice else 0,
         waiting_bot_count=len(waiting),
         accepted_pairing_count=ladder.accepted,
         unplayed_pairing_count=ladder.unplayed,

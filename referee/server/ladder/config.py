@@ -1,11 +1,12 @@
 """What an operator decides about a ladder. Times are whole microseconds."""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from referee.errors import UsageError
 from referee.match.config import SECOND
 from referee.server.config import OpenTable
+from referee.server.house.config import PracticeRules, check_levels
 from referee.store.bots import HOUSE_BOTS
 from referee.tournament.matchmaking import HouseBot, Matchmaking
 from referee.tournament.names import SHORT, SHORT_TOLD
@@ -24,21 +25,6 @@ class HouseRules:
     levels: tuple[str, ...] = HOUSE_BOTS
     wait: int = 20 * SECOND
     matches: int = 16
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PracticeRules:
-    """Practice against house bots.
-
-    Attributes:
-        levels: those that can be asked for; none switches practice off.
-        per_hour: how many matches of practice a bot may have in an hour.
-        matches: how many run at a time, of all bots.
-    """
-
-    levels: tuple[str, ...] = HOUSE_BOTS
-    per_hour: int = 60
-    matches: int = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +58,7 @@ class LadderConfig:
     patience: int = 60 * SECOND
     repeat: float = 1.0
     house: HouseRules = HouseRules()
-    practice: PracticeRules = PracticeRules()
+    practice: PracticeRules = field(default_factory=PracticeRules)
 
     def check(self) -> None:
         """Raises `UsageError` or `OptionError` for a ladder that cannot be."""
@@ -90,13 +76,7 @@ class LadderConfig:
         for table in self.tables:
             self.rules(table.size()).check()
         for levels in (self.house.levels, self.practice.levels):
-            for level, count in Counter(levels).items():
-                if level not in HOUSE_BOTS:
-                    raise UsageError(
-                        f"ladder {self.name}: {level!r} is no house bot: {', '.join(HOUSE_BOTS)}"
-                    )
-                if count > 1:
-                    raise UsageError(f"ladder {self.name}: house bot {level} is named twice")
+            check_levels(f"ladder {self.name}", levels)
 
     def rules(self, seats: int, house: tuple[HouseBot, ...] = ()) -> Matchmaking:
         """Returns the rules by which tables of so many seats are made."""

@@ -15,12 +15,11 @@ import structlog
 from referee.errors import RefereeError, UsageError
 from referee.match.config import Setup
 from referee.server.config import ArenaConfig
+from referee.server.house.house import House
 from referee.server.ladder.config import LadderConfig
 from referee.server.ladder.freezer import Freezer
-from referee.server.ladder.house import House
 from referee.server.ladder.keeper import RESTARTED, Keeper, line
 from referee.server.ladder.pool import Pool
-from referee.server.ladder.practice import Practice
 from referee.server.ladder.sitting import Sitting, number_of, taken_up
 from referee.server.ladder.versions import Versions
 from referee.server.live import LiveMatch
@@ -45,7 +44,7 @@ if TYPE_CHECKING:
     from referee.server.index import Index
 
 CHORES_EVERY: Final = 5.0
-"""Seconds between two looks for what others decided, and for house bots that nobody needs."""
+"""Seconds between two looks for what others decided."""
 
 _log = structlog.get_logger("referee.ladder")
 
@@ -75,7 +74,6 @@ class Ladder:
         self._keeper = Keeper(arena.data, config.name, self._told, self._failed)
         self._versions = Versions(config.versions, house.ids, host.wall, self._keeper.decide)
         self._pool = Pool(config, house, self._keeper)
-        self.practice = Practice(host, house, config.practice, config.tables, self._closed)
         self._spoiled: list[Sitting] = []
         self._ruling = asyncio.Lock()
         self._number = 0
@@ -91,7 +89,6 @@ class Ladder:
         host.lobby.admit = self._versions.admit
         host.lobby.tables = self
         host.on_over.append(self._over)
-        host.practice = self.practice.ask
         playing = frozenset(sitting.pairing_id for sitting in self.running.values())
         await self._index.settled()
         opened = Opened(at=host.wall(), tournament=self.config.name, file=self.config.digest)
@@ -109,13 +106,10 @@ class Ladder:
         """Writes what is left to write; the house bots end by themselves."""
         if self._chores:
             self._chores.cancel()
-        self.practice.close()
         await self._keeper.close()
 
     def _do_chores(self) -> None:
         self._keeper.look()
-        self.house.rest()
-        self.practice.forget_old()
         self.host.lobby.changed()
         self._chores = asyncio.get_running_loop().call_later(CHORES_EVERY, self._do_chores)
 
@@ -175,7 +169,7 @@ class Ladder:
         spoiled, self._spoiled = self._spoiled, []
         for sitting in spoiled:
             self._play_again(sitting)
-        if self._closed():
+        if self.closed():
             return None
         here = [member for member in members if self._may_play(member)]
         while len(self.running) < self.config.concurrency:
@@ -195,7 +189,7 @@ class Ladder:
 
         Raises `RefereeError` where it cannot be started.
         """
-        if closed := self._closed():
+        if closed := self.closed():
             raise UsageError(closed)
         if away := self.away(member.identity.bot_id for member in members):
             raise UsageError(away)
@@ -219,7 +213,7 @@ class Ladder:
     def _may_play(self, member: Member) -> bool:
         return self.rulings.plays(member.identity.bot_id)
 
-    def _closed(self, bot: str = "") -> str:
+    def closed(self, bot: str = "") -> str:
         """Says why no match is started now, with a bot if one is named; nothing if one may be."""
         if bot and (bot in self.rulings.disqualified or bot in self.rulings.withdrawn):
             return "this bot was taken out of the ladder"
@@ -251,7 +245,7 @@ class Ladder:
 
     def _play_again(self, sitting: Sitting) -> None:
         """Plays a spoiled pairing once more, if all its bots can sit down again."""
-        ready = sitting.table is not None and not self._closed()
+        ready = sitting.table is not None and not self.closed()
         game = self.config.tables[sitting.table or 0].game
         if not ready or not all(m.is_free(game) and self._may_play(m) for m in sitting.members):
             self._give_up(sitting.pairing_id, "spoiled, and not all of its bots could play it again", ())
@@ -264,7 +258,7 @@ class Ladder:
         setup = live.match.setup
         sitting = self.running.pop(setup.match_id, None)
         end = live.match.end
-        if self.practice.over(live) or sitting is None or end is None or live.failure == "log":
+        if sitting is None or end is None or live.failure == "log":
             return  # a match that was suspended goes on later; nothing follows from a log that is not whole
         if end.termination in COUNTED:
             self._accept(setup, {place.seat: place.rank for place in end.places})

@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Protocol, TypeAlias
 
 from referee.match.config import SECOND
+from referee.server.house.house import House, house_id
 from referee.server.ladder.config import LadderConfig
-from referee.server.ladder.house import House, house_id
 from referee.server.ladder.keeper import Keeper, line
 from referee.server.member import Member
 from referee.tournament.matchmaking import NEWCOMER, HouseBot, Matchmaker, Waiting

@@ -1,7 +1,7 @@
 """House bots: processes of this server's own that dial in as bots from anywhere do.
 
-Each level has one process that plays many matches at a time. Where a match needs several seats of
-one level, as practice does, further processes are started, and ended when nobody needs them.
+A process plays many matches at a time. Where a match needs several seats of one level, as practice
+does, further processes are started, and ended when nobody needs them; as many as are `standing` stay.
 """
 
 import asyncio
@@ -42,7 +42,9 @@ def house_id(level: str) -> str:
 class House:
     """The house bots of one server; `start` comes before gRPC is used, `open` once it listens."""
 
-    def __init__(self, outputs: Path, game: str, levels: Sequence[str], matches: int) -> None:
+    def __init__(
+        self, outputs: Path, game: str, levels: Sequence[str], matches: int, *, standing: int = 0
+    ) -> None:
         self.levels = tuple(dict.fromkeys(levels))
         self.ids = frozenset(map(house_id, self.levels))
         self.problems: dict[str, str] = {}
@@ -50,6 +52,7 @@ class House:
         self._launcher = Launcher(outputs)
         self._game = game
         self._matches = matches
+        self._standing = standing
         self._host: Host
         self._address = ""
         self._tokens: dict[str, str] = {}
@@ -64,12 +67,12 @@ class House:
         await self._launcher.start()
 
     def open(self, host: "Host", address: str) -> None:
-        """Has one process of each level dial in."""
+        """Has the standing processes of each level dial in."""
         self._host = host
         self._address = address
         for level in self.levels:
             self._tokens[level] = host.auth.add_guest(level, level, house_id(level))
-            self._want(level, 1)
+            self._want(level, self._standing)
 
     async def close(self) -> None:
         """Ends all house bots; returns when nothing of them is left."""
@@ -108,7 +111,7 @@ class House:
             number = wanted - 1
             member = self._host.lobby.members.get((house_id(level), _instance(number)))
             busy = member is not None and bool(member.seats)
-            if number > 0 and not busy and self._used.get((level, number), 0) < oldest:
+            if number >= self._standing and not busy and self._used.get((level, number), 0) < oldest:
                 self._wanted[level] = number
                 self._running.pop((level, number)).cancel()
 

@@ -1,0 +1,1 @@
+"""House bots, and the unrated matches that bots and people play against them."""
