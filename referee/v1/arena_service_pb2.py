@@ -22,45 +22,46 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from referee.v1 import event_pb2 as referee_dot_v1_dot_event__pb2
 from referee.v1 import game_pb2 as referee_dot_v1_dot_game__pb2
 from referee.v1 import match_pb2 as referee_dot_v1_dot_match__pb2
 from referee.v1 import play_service_pb2 as referee_dot_v1_dot_play__service__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ereferee/v1/arena_service.proto\x12\nreferee.v1\x1a\x16referee/v1/event.proto\x1a\x15referee/v1/game.proto\x1a\x16referee/v1/match.proto\x1a\x1dreferee/v1/play_service.proto\"\x12\n\x10ListGamesRequest\"?\n\x11ListGamesResponse\x12*\n\x05games\x18\x01 \x03(\x0b\x32\x1b.referee.v1.GameDescription\"\x80\x01\n\x12ListMatchesRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12%\n\x05state\x18\x02 \x01(\x0e\x32\x16.referee.v1.MatchState\x12\x0e\n\x06\x62ot_id\x18\x03 \x01(\t\x12\x11\n\tpage_size\x18\x04 \x01(\x05\x12\x12\n\npage_token\x18\x05 \x01(\t\"R\n\x13ListMatchesResponse\x12\"\n\x07matches\x18\x01 \x03(\x0b\x32\x11.referee.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"#\n\x0fGetMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"4\n\x10GetMatchResponse\x12 \n\x05match\x18\x01 \x01(\x0b\x32\x11.referee.v1.Match\"<\n\x11WatchMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x15\n\rlast_event_id\x18\x02 \x01(\x03\"A\n\x12WatchMatchResponse\x12+\n\x06\x66rames\x18\x01 \x03(\x0b\x32\x1b.referee.v1.WatchMatchFrame\"\xf1\x01\n\x0fWatchMatchFrame\x12+\n\x07started\x18\x01 \x01(\x0b\x32\x18.referee.v1.WatchStartedH\x00\x12\"\n\x05\x65vent\x18\x02 \x01(\x0b\x32\x11.referee.v1.EventH\x00\x12.\n\x0bobservation\x18\x03 \x01(\x0b\x32\x17.referee.v1.ObservationH\x00\x12+\n\ndeal_ended\x18\x04 \x01(\x0b\x32\x15.referee.v1.DealEndedH\x00\x12\'\n\x05\x65nded\x18\x05 \x01(\x0b\x32\x16.referee.v1.WatchEndedH\x00\x42\x07\n\x05\x66rame\"\x85\x01\n\x0cWatchStarted\x12 \n\x05match\x18\x01 \x01(\x0b\x32\x11.referee.v1.Match\x12\x13\n\x0b\x64\x65lay_plies\x18\x02 \x01(\x05\x12\x10\n\x08\x65vent_id\x18\x03 \x01(\x03\x12,\n\x0bobservation\x18\x04 \x01(\x0b\x32\x17.referee.v1.Observation\"\x97\x01\n\nWatchEnded\x12,\n\x0btermination\x18\x01 \x01(\x0e\x32\x17.referee.v1.Termination\x12\x0c\n\x04note\x18\x02 \x01(\t\x12)\n\nplacements\x18\x03 \x03(\x0b\x32\x15.referee.v1.Placement\x12\"\n\x06reveal\x18\x04 \x01(\x0b\x32\x12.referee.v1.Reveal\"\xbb\x01\n\x0fGameDescription\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x15\n\rrules_version\x18\x02 \x01(\t\x12\x0f\n\x07summary\x18\x03 \x01(\t\x12\x11\n\tmin_seats\x18\x04 \x01(\x05\x12\x11\n\tmax_seats\x18\x05 \x01(\x05\x12\x18\n\x10lower_score_wins\x18\x06 \x01(\x08\x12\x32\n\x07options\x18\x07 \x03(\x0b\x32!.referee.v1.GameOptionDescription\"\xac\x01\n\x15GameOptionDescription\x12\x0e\n\x06option\x18\x01 \x01(\t\x12\x15\n\rdefault_value\x18\x02 \x01(\t\x12\x0f\n\x07summary\x18\x03 \x01(\t\x12\x0f\n\x07\x63hoices\x18\x04 \x03(\t\x12\x16\n\tmin_value\x18\x05 \x01(\x05H\x00\x88\x01\x01\x12\x16\n\tmax_value\x18\x06 \x01(\x05H\x01\x88\x01\x01\x42\x0c\n\n_min_valueB\x0c\n\n_max_value2\xbe\x02\n\x0c\x41renaService\x12H\n\tListGames\x12\x1c.referee.v1.ListGamesRequest\x1a\x1d.referee.v1.ListGamesResponse\x12N\n\x0bListMatches\x12\x1e.referee.v1.ListMatchesRequest\x1a\x1f.referee.v1.ListMatchesResponse\x12\x45\n\x08GetMatch\x12\x1b.referee.v1.GetMatchRequest\x1a\x1c.referee.v1.GetMatchResponse\x12M\n\nWatchMatch\x12\x1d.referee.v1.WatchMatchRequest\x1a\x1e.referee.v1.WatchMatchResponse0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ereferee/v1/arena_service.proto\x12\nreferee.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16referee/v1/event.proto\x1a\x15referee/v1/game.proto\x1a\x16referee/v1/match.proto\x1a\x1dreferee/v1/play_service.proto\"\x12\n\x10ListGamesRequest\"?\n\x11ListGamesResponse\x12*\n\x05games\x18\x01 \x03(\x0b\x32\x1b.referee.v1.GameDescription\"\x86\x02\n\x12ListMatchesRequest\x12\x0c\n\x04game\x18\x01 \x01(\t\x12%\n\x05state\x18\x02 \x01(\x0e\x32\x16.referee.v1.MatchState\x12\x0e\n\x06\x62ot_id\x18\x03 \x01(\t\x12\x11\n\tpage_size\x18\x04 \x01(\x05\x12\x12\n\npage_token\x18\x05 \x01(\t\x12\x12\n\ntournament\x18\x06 \x01(\t\x12\x38\n\x14\x65\x61rliest_create_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x36\n\x12latest_create_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"R\n\x13ListMatchesResponse\x12\"\n\x07matches\x18\x01 \x03(\x0b\x32\x11.referee.v1.Match\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"#\n\x0fGetMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"4\n\x10GetMatchResponse\x12 \n\x05match\x18\x01 \x01(\x0b\x32\x11.referee.v1.Match\"<\n\x11WatchMatchRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x15\n\rlast_event_id\x18\x02 \x01(\x03\"A\n\x12WatchMatchResponse\x12+\n\x06\x66rames\x18\x01 \x03(\x0b\x32\x1b.referee.v1.WatchMatchFrame\"\xf1\x01\n\x0fWatchMatchFrame\x12+\n\x07started\x18\x01 \x01(\x0b\x32\x18.referee.v1.WatchStartedH\x00\x12\"\n\x05\x65vent\x18\x02 \x01(\x0b\x32\x11.referee.v1.EventH\x00\x12.\n\x0bobservation\x18\x03 \x01(\x0b\x32\x17.referee.v1.ObservationH\x00\x12+\n\ndeal_ended\x18\x04 \x01(\x0b\x32\x15.referee.v1.DealEndedH\x00\x12\'\n\x05\x65nded\x18\x05 \x01(\x0b\x32\x16.referee.v1.WatchEndedH\x00\x42\x07\n\x05\x66rame\"\x85\x01\n\x0cWatchStarted\x12 \n\x05match\x18\x01 \x01(\x0b\x32\x11.referee.v1.Match\x12\x13\n\x0b\x64\x65lay_plies\x18\x02 \x01(\x05\x12\x10\n\x08\x65vent_id\x18\x03 \x01(\x03\x12,\n\x0bobservation\x18\x04 \x01(\x0b\x32\x17.referee.v1.Observation\"\x97\x01\n\nWatchEnded\x12,\n\x0btermination\x18\x01 \x01(\x0e\x32\x17.referee.v1.Termination\x12\x0c\n\x04note\x18\x02 \x01(\t\x12)\n\nplacements\x18\x03 \x03(\x0b\x32\x15.referee.v1.Placement\x12\"\n\x06reveal\x18\x04 \x01(\x0b\x32\x12.referee.v1.Reveal\"\xbb\x01\n\x0fGameDescription\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\x15\n\rrules_version\x18\x02 \x01(\t\x12\x0f\n\x07summary\x18\x03 \x01(\t\x12\x11\n\tmin_seats\x18\x04 \x01(\x05\x12\x11\n\tmax_seats\x18\x05 \x01(\x05\x12\x18\n\x10lower_score_wins\x18\x06 \x01(\x08\x12\x32\n\x07options\x18\x07 \x03(\x0b\x32!.referee.v1.GameOptionDescription\"\xac\x01\n\x15GameOptionDescription\x12\x0e\n\x06option\x18\x01 \x01(\t\x12\x15\n\rdefault_value\x18\x02 \x01(\t\x12\x0f\n\x07summary\x18\x03 \x01(\t\x12\x0f\n\x07\x63hoices\x18\x04 \x03(\t\x12\x16\n\tmin_value\x18\x05 \x01(\x05H\x00\x88\x01\x01\x12\x16\n\tmax_value\x18\x06 \x01(\x05H\x01\x88\x01\x01\x42\x0c\n\n_min_valueB\x0c\n\n_max_value2\xbe\x02\n\x0c\x41renaService\x12H\n\tListGames\x12\x1c.referee.v1.ListGamesRequest\x1a\x1d.referee.v1.ListGamesResponse\x12N\n\x0bListMatches\x12\x1e.referee.v1.ListMatchesRequest\x1a\x1f.referee.v1.ListMatchesResponse\x12\x45\n\x08GetMatch\x12\x1b.referee.v1.GetMatchRequest\x1a\x1c.referee.v1.GetMatchResponse\x12M\n\nWatchMatch\x12\x1d.referee.v1.WatchMatchRequest\x1a\x1e.referee.v1.WatchMatchResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'referee.v1.arena_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_LISTGAMESREQUEST']._serialized_start=148
-  _globals['_LISTGAMESREQUEST']._serialized_end=166
-  _globals['_LISTGAMESRESPONSE']._serialized_start=168
-  _globals['_LISTGAMESRESPONSE']._serialized_end=231
-  _globals['_LISTMATCHESREQUEST']._serialized_start=234
-  _globals['_LISTMATCHESREQUEST']._serialized_end=362
-  _globals['_LISTMATCHESRESPONSE']._serialized_start=364
-  _globals['_LISTMATCHESRESPONSE']._serialized_end=446
-  _globals['_GETMATCHREQUEST']._serialized_start=448
-  _globals['_GETMATCHREQUEST']._serialized_end=483
-  _globals['_GETMATCHRESPONSE']._serialized_start=485
-  _globals['_GETMATCHRESPONSE']._serialized_end=537
-  _globals['_WATCHMATCHREQUEST']._serialized_start=539
-  _globals['_WATCHMATCHREQUEST']._serialized_end=599
-  _globals['_WATCHMATCHRESPONSE']._serialized_start=601
-  _globals['_WATCHMATCHRESPONSE']._serialized_end=666
-  _globals['_WATCHMATCHFRAME']._serialized_start=669
-  _globals['_WATCHMATCHFRAME']._serialized_end=910
-  _globals['_WATCHSTARTED']._serialized_start=913
-  _globals['_WATCHSTARTED']._serialized_end=1046
-  _globals['_WATCHENDED']._serialized_start=1049
-  _globals['_WATCHENDED']._serialized_end=1200
-  _globals['_GAMEDESCRIPTION']._serialized_start=1203
-  _globals['_GAMEDESCRIPTION']._serialized_end=1390
-  _globals['_GAMEOPTIONDESCRIPTION']._serialized_start=1393
-  _globals['_GAMEOPTIONDESCRIPTION']._serialized_end=1565
-  _globals['_ARENASERVICE']._serialized_start=1568
-  _globals['_ARENASERVICE']._serialized_end=1886
+  _globals['_LISTGAMESREQUEST']._serialized_start=181
+  _globals['_LISTGAMESREQUEST']._serialized_end=199
+  _globals['_LISTGAMESRESPONSE']._serialized_start=201
+  _globals['_LISTGAMESRESPONSE']._serialized_end=264
+  _globals['_LISTMATCHESREQUEST']._serialized_start=267
+  _globals['_LISTMATCHESREQUEST']._serialized_end=529
+  _globals['_LISTMATCHESRESPONSE']._serialized_start=531
+  _globals['_LISTMATCHESRESPONSE']._serialized_end=613
+  _globals['_GETMATCHREQUEST']._serialized_start=615
+  _globals['_GETMATCHREQUEST']._serialized_end=650
+  _globals['_GETMATCHRESPONSE']._serialized_start=652
+  _globals['_GETMATCHRESPONSE']._serialized_end=704
+  _globals['_WATCHMATCHREQUEST']._serialized_start=706
+  _globals['_WATCHMATCHREQUEST']._serialized_end=766
+  _globals['_WATCHMATCHRESPONSE']._serialized_start=768
+  _globals['_WATCHMATCHRESPONSE']._serialized_end=833
+  _globals['_WATCHMATCHFRAME']._serialized_start=836
+  _globals['_WATCHMATCHFRAME']._serialized_end=1077
+  _globals['_WATCHSTARTED']._serialized_start=1080
+  _globals['_WATCHSTARTED']._serialized_end=1213
+  _globals['_WATCHENDED']._serialized_start=1216
+  _globals['_WATCHENDED']._serialized_end=1367
+  _globals['_GAMEDESCRIPTION']._serialized_start=1370
+  _globals['_GAMEDESCRIPTION']._serialized_end=1557
+  _globals['_GAMEOPTIONDESCRIPTION']._serialized_start=1560
+  _globals['_GAMEOPTIONDESCRIPTION']._serialized_end=1732
+  _globals['_ARENASERVICE']._serialized_start=1735
+  _globals['_ARENASERVICE']._serialized_end=2053
 # @@protoc_insertion_point(module_scope)

@@ -6,6 +6,7 @@ isort:skip_file
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from referee.v1 import event_pb2 as _event_pb2
 from referee.v1 import game_pb2 as _game_pb2
@@ -74,6 +75,9 @@ class ListMatchesRequest(_message.Message):
     BOT_ID_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    TOURNAMENT_FIELD_NUMBER: _builtins.int
+    EARLIEST_CREATE_TIME_FIELD_NUMBER: _builtins.int
+    LATEST_CREATE_TIME_FIELD_NUMBER: _builtins.int
     game: _builtins.str
     """Keeps only matches of this game; empty means all games."""
     state: _match_pb2.MatchState.ValueType
@@ -86,6 +90,16 @@ class ListMatchesRequest(_message.Message):
     """Counts the matches of a page, 1..1000; unset or 0 means 100, more is cut to 1000."""
     page_token: _builtins.str
     """Continues an earlier list: its `next_page_token`, with the other fields as they were."""
+    tournament: _builtins.str
+    """Keeps only matches of this tournament or ladder; empty means all."""
+    @_builtins.property
+    def earliest_create_time(self) -> _timestamp_pb2.Timestamp:
+        """Keeps only matches that were created then or later; unset means no limit."""
+
+    @_builtins.property
+    def latest_create_time(self) -> _timestamp_pb2.Timestamp:
+        """Keeps only matches that were created before then; unset means no limit."""
+
     def __init__(
         self,
         *,
@@ -94,10 +108,13 @@ class ListMatchesRequest(_message.Message):
         bot_id: _builtins.str = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
+        tournament: _builtins.str = ...,
+        earliest_create_time: _timestamp_pb2.Timestamp | None = ...,
+        latest_create_time: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["earliest_create_time", b"earliest_create_time", "latest_create_time", b"latest_create_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_id", b"bot_id", "game", b"game", "page_size", b"page_size", "page_token", b"page_token", "state", b"state"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_id", b"bot_id", "earliest_create_time", b"earliest_create_time", "game", b"game", "latest_create_time", b"latest_create_time", "page_size", b"page_size", "page_token", b"page_token", "state", b"state", "tournament", b"tournament"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

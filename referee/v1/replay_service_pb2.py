@@ -23,34 +23,39 @@ _sym_db = _symbol_database.Default()
 
 
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
+from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from referee.v1 import fault_pb2 as referee_dot_v1_dot_fault__pb2
 from referee.v1 import game_pb2 as referee_dot_v1_dot_game__pb2
 from referee.v1 import match_pb2 as referee_dot_v1_dot_match__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1freferee/v1/replay_service.proto\x12\nreferee.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x16referee/v1/fault.proto\x1a\x15referee/v1/game.proto\x1a\x16referee/v1/match.proto\"$\n\x10GetReplayRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"\"\n\x11GetReplayResponse\x12\r\n\x05\x63hunk\x18\x01 \x01(\x0c\"$\n\x10GetReportRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"8\n\x11GetReportResponse\x12#\n\x07reports\x18\x01 \x03(\x0b\x32\x12.referee.v1.Report\"\xc9\x02\n\x06Report\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x0c\n\x04seat\x18\x03 \x01(\x05\x12,\n\x0btermination\x18\x04 \x01(\x0e\x32\x17.referee.v1.Termination\x12\x0c\n\x04note\x18\x05 \x01(\t\x12(\n\tplacement\x18\x06 \x01(\x0b\x32\x15.referee.v1.Placement\x12\x14\n\x0cstrike_count\x18\x07 \x01(\x05\x12\'\n\x06\x66\x61ults\x18\x08 \x03(\x0b\x32\x17.referee.v1.FaultReport\x12%\n\x05turns\x18\t \x03(\x0b\x32\x16.referee.v1.TurnReport\x12*\n\x07process\x18\n \x01(\x0b\x32\x19.referee.v1.ProcessReport\x12\x19\n\x11reproduce_command\x18\x0b \x01(\t\"\xd0\x02\n\x0b\x46\x61ultReport\x12#\n\x04kind\x18\x01 \x01(\x0e\x32\x15.referee.v1.FaultKind\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x33\n\x10\x65lapsed_duration\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0f\n\x07turn_id\x18\x04 \x01(\x05\x12\x18\n\x10\x61nswered_turn_id\x18\x05 \x01(\x05\x12,\n\x0bobservation\x18\x06 \x01(\x0b\x32\x17.referee.v1.Observation\x12)\n\rlegal_actions\x18\x07 \x03(\x0b\x32\x12.referee.v1.Action\x12\x12\n\nraw_answer\x18\x08 \x01(\t\x12)\n\rplayed_action\x18\t \x01(\x0b\x32\x12.referee.v1.Action\x12\x14\n\x0cstrike_count\x18\n \x01(\x05\"\xb2\x02\n\nTurnReport\x12\x0f\n\x07turn_id\x18\x01 \x01(\x05\x12\x0b\n\x03ply\x18\x02 \x01(\x05\x12\"\n\x06\x61\x63tion\x18\x03 \x01(\x0b\x32\x12.referee.v1.Action\x12\x11\n\tdefaulted\x18\x04 \x01(\x08\x12\x32\n\x0f\x62udget_duration\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x31\n\x0ethink_duration\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x36\n\x13lag_credit_duration\x18\x07 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x30\n\rbank_duration\x18\x08 \x01(\x0b\x32\x19.google.protobuf.Duration\"\xaf\x01\n\rProcessReport\x12\x0f\n\x07\x63ommand\x18\x01 \x01(\t\x12\x16\n\texit_code\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x0e\n\x06signal\x18\x03 \x01(\t\x12\x0f\n\x07stopped\x18\x04 \x01(\x08\x12\x13\n\x0bstderr_head\x18\x05 \x01(\t\x12\x13\n\x0bstderr_tail\x18\x06 \x01(\t\x12\x1c\n\x14stderr_dropped_bytes\x18\x07 \x01(\x03\x42\x0c\n\n_exit_code2\xa5\x01\n\rReplayService\x12J\n\tGetReplay\x12\x1c.referee.v1.GetReplayRequest\x1a\x1d.referee.v1.GetReplayResponse0\x01\x12H\n\tGetReport\x12\x1c.referee.v1.GetReportRequest\x1a\x1d.referee.v1.GetReportResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1freferee/v1/replay_service.proto\x12\nreferee.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16referee/v1/fault.proto\x1a\x15referee/v1/game.proto\x1a\x16referee/v1/match.proto\"$\n\x10GetReplayRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"5\n\x11GetReplayResponse\x12\r\n\x05\x63hunk\x18\x01 \x01(\x0c\x12\x11\n\tsignature\x18\x02 \x01(\x0c\"\xbc\x01\n\x16\x44ownloadReplaysRequest\x12\x0e\n\x06\x62ot_id\x18\x01 \x01(\t\x12\x12\n\ntournament\x18\x02 \x01(\t\x12\x0c\n\x04game\x18\x03 \x01(\t\x12\x38\n\x14\x65\x61rliest_create_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x36\n\x12latest_create_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"C\n\x17\x44ownloadReplaysResponse\x12\r\n\x05\x63hunk\x18\x01 \x01(\x0c\x12\x19\n\x11missing_match_ids\x18\x02 \x03(\t\"$\n\x10GetReportRequest\x12\x10\n\x08match_id\x18\x01 \x01(\t\"8\n\x11GetReportResponse\x12#\n\x07reports\x18\x01 \x03(\x0b\x32\x12.referee.v1.Report\"\xc9\x02\n\x06Report\x12\x10\n\x08match_id\x18\x01 \x01(\t\x12\x0c\n\x04game\x18\x02 \x01(\t\x12\x0c\n\x04seat\x18\x03 \x01(\x05\x12,\n\x0btermination\x18\x04 \x01(\x0e\x32\x17.referee.v1.Termination\x12\x0c\n\x04note\x18\x05 \x01(\t\x12(\n\tplacement\x18\x06 \x01(\x0b\x32\x15.referee.v1.Placement\x12\x14\n\x0cstrike_count\x18\x07 \x01(\x05\x12\'\n\x06\x66\x61ults\x18\x08 \x03(\x0b\x32\x17.referee.v1.FaultReport\x12%\n\x05turns\x18\t \x03(\x0b\x32\x16.referee.v1.TurnReport\x12*\n\x07process\x18\n \x01(\x0b\x32\x19.referee.v1.ProcessReport\x12\x19\n\x11reproduce_command\x18\x0b \x01(\t\"\xd0\x02\n\x0b\x46\x61ultReport\x12#\n\x04kind\x18\x01 \x01(\x0e\x32\x15.referee.v1.FaultKind\x12\x0e\n\x06reason\x18\x02 \x01(\t\x12\x33\n\x10\x65lapsed_duration\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0f\n\x07turn_id\x18\x04 \x01(\x05\x12\x18\n\x10\x61nswered_turn_id\x18\x05 \x01(\x05\x12,\n\x0bobservation\x18\x06 \x01(\x0b\x32\x17.referee.v1.Observation\x12)\n\rlegal_actions\x18\x07 \x03(\x0b\x32\x12.referee.v1.Action\x12\x12\n\nraw_answer\x18\x08 \x01(\t\x12)\n\rplayed_action\x18\t \x01(\x0b\x32\x12.referee.v1.Action\x12\x14\n\x0cstrike_count\x18\n \x01(\x05\"\xb2\x02\n\nTurnReport\x12\x0f\n\x07turn_id\x18\x01 \x01(\x05\x12\x0b\n\x03ply\x18\x02 \x01(\x05\x12\"\n\x06\x61\x63tion\x18\x03 \x01(\x0b\x32\x12.referee.v1.Action\x12\x11\n\tdefaulted\x18\x04 \x01(\x08\x12\x32\n\x0f\x62udget_duration\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x31\n\x0ethink_duration\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x36\n\x13lag_credit_duration\x18\x07 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x30\n\rbank_duration\x18\x08 \x01(\x0b\x32\x19.google.protobuf.Duration\"\xaf\x01\n\rProcessReport\x12\x0f\n\x07\x63ommand\x18\x01 \x01(\t\x12\x16\n\texit_code\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x0e\n\x06signal\x18\x03 \x01(\t\x12\x0f\n\x07stopped\x18\x04 \x01(\x08\x12\x13\n\x0bstderr_head\x18\x05 \x01(\t\x12\x13\n\x0bstderr_tail\x18\x06 \x01(\t\x12\x1c\n\x14stderr_dropped_bytes\x18\x07 \x01(\x03\x42\x0c\n\n_exit_code2\x83\x02\n\rReplayService\x12J\n\tGetReplay\x12\x1c.referee.v1.GetReplayRequest\x1a\x1d.referee.v1.GetReplayResponse0\x01\x12\\\n\x0f\x44ownloadReplays\x12\".referee.v1.DownloadReplaysRequest\x1a#.referee.v1.DownloadReplaysResponse0\x01\x12H\n\tGetReport\x12\x1c.referee.v1.GetReportRequest\x1a\x1d.referee.v1.GetReportResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'referee.v1.replay_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_GETREPLAYREQUEST']._serialized_start=150
-  _globals['_GETREPLAYREQUEST']._serialized_end=186
-  _globals['_GETREPLAYRESPONSE']._serialized_start=188
-  _globals['_GETREPLAYRESPONSE']._serialized_end=222
-  _globals['_GETREPORTREQUEST']._serialized_start=224
-  _globals['_GETREPORTREQUEST']._serialized_end=260
-  _globals['_GETREPORTRESPONSE']._serialized_start=262
-  _globals['_GETREPORTRESPONSE']._serialized_end=318
-  _globals['_REPORT']._serialized_start=321
-  _globals['_REPORT']._serialized_end=650
-  _globals['_FAULTREPORT']._serialized_start=653
-  _globals['_FAULTREPORT']._serialized_end=989
-  _globals['_TURNREPORT']._serialized_start=992
-  _globals['_TURNREPORT']._serialized_end=1298
-  _globals['_PROCESSREPORT']._serialized_start=1301
-  _globals['_PROCESSREPORT']._serialized_end=1476
-  _globals['_REPLAYSERVICE']._serialized_start=1479
-  _globals['_REPLAYSERVICE']._serialized_end=1644
+  _globals['_GETREPLAYREQUEST']._serialized_start=183
+  _globals['_GETREPLAYREQUEST']._serialized_end=219
+  _globals['_GETREPLAYRESPONSE']._serialized_start=221
+  _globals['_GETREPLAYRESPONSE']._serialized_end=274
+  _globals['_DOWNLOADREPLAYSREQUEST']._serialized_start=277
+  _globals['_DOWNLOADREPLAYSREQUEST']._serialized_end=465
+  _globals['_DOWNLOADREPLAYSRESPONSE']._serialized_start=467
+  _globals['_DOWNLOADREPLAYSRESPONSE']._serialized_end=534
+  _globals['_GETREPORTREQUEST']._serialized_start=536
+  _globals['_GETREPORTREQUEST']._serialized_end=572
+  _globals['_GETREPORTRESPONSE']._serialized_start=574
+  _globals['_GETREPORTRESPONSE']._serialized_end=630
+  _globals['_REPORT']._serialized_start=633
+  _globals['_REPORT']._serialized_end=962
+  _globals['_FAULTREPORT']._serialized_start=965
+  _globals['_FAULTREPORT']._serialized_end=1301
+  _globals['_TURNREPORT']._serialized_start=1304
+  _globals['_TURNREPORT']._serialized_end=1610
+  _globals['_PROCESSREPORT']._serialized_start=1613
+  _globals['_PROCESSREPORT']._serialized_end=1788
+  _globals['_REPLAYSERVICE']._serialized_start=1791
+  _globals['_REPLAYSERVICE']._serialized_end=2050
 # @@protoc_insertion_point(module_scope)

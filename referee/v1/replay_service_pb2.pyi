@@ -7,6 +7,7 @@ from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import message as _message
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from referee.v1 import fault_pb2 as _fault_pb2
 from referee.v1 import game_pb2 as _game_pb2
@@ -51,20 +52,98 @@ class GetReplayResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     CHUNK_FIELD_NUMBER: _builtins.int
+    SIGNATURE_FIELD_NUMBER: _builtins.int
     chunk: _builtins.bytes
     """Holds the next bytes of the file, at most 64 KiB; lines may be cut anywhere."""
+    signature: _builtins.bytes
+    """Holds the file with the signature of the log, in the last message; empty in all others, and
+    for a log that is not signed.
+    """
     def __init__(
         self,
         *,
         chunk: _builtins.bytes = ...,
+        signature: _builtins.bytes = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "signature", b"signature"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetReplayResponse: _TypeAlias = GetReplayResponse  # noqa: Y015
+
+@_typing.final
+class DownloadReplaysRequest(_message.Message):
+    """Says which replay logs to return: those for which all fields hold that are set."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BOT_ID_FIELD_NUMBER: _builtins.int
+    TOURNAMENT_FIELD_NUMBER: _builtins.int
+    GAME_FIELD_NUMBER: _builtins.int
+    EARLIEST_CREATE_TIME_FIELD_NUMBER: _builtins.int
+    LATEST_CREATE_TIME_FIELD_NUMBER: _builtins.int
+    bot_id: _builtins.str
+    """Keeps only matches in which this bot had a seat; empty means all bots of a tournament."""
+    tournament: _builtins.str
+    """Keeps only matches of this tournament or ladder; empty means all matches of a bot."""
+    game: _builtins.str
+    """Keeps only matches of this game; empty means all games."""
+    @_builtins.property
+    def earliest_create_time(self) -> _timestamp_pb2.Timestamp:
+        """Keeps only matches that were created then or later; unset means no limit."""
+
+    @_builtins.property
+    def latest_create_time(self) -> _timestamp_pb2.Timestamp:
+        """Keeps only matches that were created before then; unset means no limit."""
+
+    def __init__(
+        self,
+        *,
+        bot_id: _builtins.str = ...,
+        tournament: _builtins.str = ...,
+        game: _builtins.str = ...,
+        earliest_create_time: _timestamp_pb2.Timestamp | None = ...,
+        latest_create_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["earliest_create_time", b"earliest_create_time", "latest_create_time", b"latest_create_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["bot_id", b"bot_id", "earliest_create_time", b"earliest_create_time", "game", b"game", "latest_create_time", b"latest_create_time", "tournament", b"tournament"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DownloadReplaysRequest: _TypeAlias = DownloadReplaysRequest  # noqa: Y015
+
+@_typing.final
+class DownloadReplaysResponse(_message.Message):
+    """Holds a piece of an archive of replay logs."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CHUNK_FIELD_NUMBER: _builtins.int
+    MISSING_MATCH_IDS_FIELD_NUMBER: _builtins.int
+    chunk: _builtins.bytes
+    """Holds the next bytes of the archive, at most 64 KiB."""
+    @_builtins.property
+    def missing_match_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """Identifies matches that should be in the archive and are not: their logs are no longer whole,
+        or gone.
+        """
+
+    def __init__(
+        self,
+        *,
+        chunk: _builtins.bytes = ...,
+        missing_match_ids: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chunk", b"chunk", "missing_match_ids", b"missing_match_ids"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DownloadReplaysResponse: _TypeAlias = DownloadReplaysResponse  # noqa: Y015
 
 @_typing.final
 class GetReportRequest(_message.Message):

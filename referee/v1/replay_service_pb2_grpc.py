@@ -26,7 +26,14 @@ if _version_not_supported:
 
 
 class ReplayServiceStub:
-    """Hands out the record of finished matches.
+    """Hands out the record of finished matches, and of no other: nothing of a match that runs or was
+    suspended, nor of a block of duplicate matches before its last one has ended, nor ever of an
+    anonymous match that came to nothing, since the same bots play its pairing again. A token opens
+    none of these.
+
+    A log is shown whole or not at all, since its lines are chained by hash: with the hands of all,
+    think times, faults, and what the answers held that were refused. What a bot wrote to its
+    standard error is in no log; it comes with `GetReport`, to the bot itself.
     """
 
     def __init__(self, channel):
@@ -40,6 +47,11 @@ class ReplayServiceStub:
                 request_serializer=referee_dot_v1_dot_replay__service__pb2.GetReplayRequest.SerializeToString,
                 response_deserializer=referee_dot_v1_dot_replay__service__pb2.GetReplayResponse.FromString,
                 _registered_method=True)
+        self.DownloadReplays = channel.unary_stream(
+                '/referee.v1.ReplayService/DownloadReplays',
+                request_serializer=referee_dot_v1_dot_replay__service__pb2.DownloadReplaysRequest.SerializeToString,
+                response_deserializer=referee_dot_v1_dot_replay__service__pb2.DownloadReplaysResponse.FromString,
+                _registered_method=True)
         self.GetReport = channel.unary_unary(
                 '/referee.v1.ReplayService/GetReport',
                 request_serializer=referee_dot_v1_dot_replay__service__pb2.GetReportRequest.SerializeToString,
@@ -48,20 +60,50 @@ class ReplayServiceStub:
 
 
 class ReplayServiceServicer:
-    """Hands out the record of finished matches.
+    """Hands out the record of finished matches, and of no other: nothing of a match that runs or was
+    suspended, nor of a block of duplicate matches before its last one has ended, nor ever of an
+    anonymous match that came to nothing, since the same bots play its pairing again. A token opens
+    none of these.
+
+    A log is shown whole or not at all, since its lines are chained by hash: with the hands of all,
+    think times, faults, and what the answers held that were refused. What a bot wrote to its
+    standard error is in no log; it comes with `GetReport`, to the bot itself.
     """
 
     def GetReplay(self, request, context):
-        """Returns the replay log of a finished match, byte for byte as it lies on the referee's disk.
+        """Returns the replay log of a finished match, byte for byte as the referee wrote it, however it
+        is kept now.
 
-        The chunks joined in order are the file; its lines are chained by hash, so the file can be
-        checked as a whole with `referee replay verify`.
+        The chunks joined in order are the file; it was found whole before the first one is sent, and
+        can be checked by `referee replay verify`. While matches are played it comes no faster than
+        they allow. A caller that does not read is cut off.
 
         Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty match id; NOT_FOUND for
-        a match that the server does not know; FAILED_PRECONDITION for a match that has not ended, or
-        in a block of duplicate matches whose last one has not; UNAUTHENTICATED where the server does
-        not show replays to the public; DATA_LOSS for a log that is no longer whole; UNAVAILABLE while
-        the server drains.
+        a match that the server does not know; FAILED_PRECONDITION for a match that has not ended, in a
+        block of duplicate matches whose last one has not, or anonymous and come to nothing;
+        UNAUTHENTICATED where the server does not show replays to the public; RESOURCE_EXHAUSTED where
+        too many download at once, or for a caller that does not read; DATA_LOSS for a log that is no
+        longer whole, or gone; UNAVAILABLE while the server drains, or its results cannot be read.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DownloadReplays(self, request, context):
+        """Returns the replay logs of all finished matches of a bot, or of a tournament, as one archive.
+
+        The chunks joined in order are a tar archive (ustar) compressed by gzip, written as it is sent.
+        A log lies in it as it does under the referee's data folder, in
+        `replays/YYYY/MM/DD/MATCH_ID.jsonl`, and beside it with `.sig` behind that name the signature of
+        one that is signed; the newest match comes first. It holds what had ended when the call came
+        and may be shown: `GetReplay` says what. A stream that breaks off is continued with the start
+        of the last whole log in it as `latest_create_time`.
+
+        Codes: INVALID_ARGUMENT for a request that cannot be read, or that names neither a bot nor a
+        tournament; NOT_FOUND where there is no such match; UNAUTHENTICATED where the server does not
+        show replays to the public; RESOURCE_EXHAUSTED where too many download at once, or for a caller
+        that does not read; UNIMPLEMENTED where the server keeps no results; UNAVAILABLE while the
+        server drains, or its results cannot be read.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -71,13 +113,15 @@ class ReplayServiceServicer:
         """Returns what a bot's author needs to know of a match that the bot played.
 
         The call needs the metadata `authorization: Bearer TOKEN` of the bot itself: it returns the
-        reports of that bot's own seats and of no other.
+        reports of that bot's own seats and of no other. An anonymous match that came to nothing has
+        them too: they tell of nobody else.
 
         Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty match id;
         UNAUTHENTICATED for a missing, unknown or revoked token; NOT_FOUND for a match that the server
         does not know; PERMISSION_DENIED for a match in which the bot had no seat; FAILED_PRECONDITION
-        for a match that has not ended, or in a block of duplicate matches whose last one has not;
-        UNAVAILABLE while the server drains.
+        for a match that has not ended, or in a block of duplicate matches whose last one has not,
+        whoever asks; DATA_LOSS for a log that is no longer whole, or gone; UNAVAILABLE while the server
+        drains, or its results cannot be read.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -90,6 +134,11 @@ def add_ReplayServiceServicer_to_server(servicer, server):
                     servicer.GetReplay,
                     request_deserializer=referee_dot_v1_dot_replay__service__pb2.GetReplayRequest.FromString,
                     response_serializer=referee_dot_v1_dot_replay__service__pb2.GetReplayResponse.SerializeToString,
+            ),
+            'DownloadReplays': grpc.unary_stream_rpc_method_handler(
+                    servicer.DownloadReplays,
+                    request_deserializer=referee_dot_v1_dot_replay__service__pb2.DownloadReplaysRequest.FromString,
+                    response_serializer=referee_dot_v1_dot_replay__service__pb2.DownloadReplaysResponse.SerializeToString,
             ),
             'GetReport': grpc.unary_unary_rpc_method_handler(
                     servicer.GetReport,
@@ -105,7 +154,14 @@ def add_ReplayServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ReplayService:
-    """Hands out the record of finished matches.
+    """Hands out the record of finished matches, and of no other: nothing of a match that runs or was
+    suspended, nor of a block of duplicate matches before its last one has ended, nor ever of an
+    anonymous match that came to nothing, since the same bots play its pairing again. A token opens
+    none of these.
+
+    A log is shown whole or not at all, since its lines are chained by hash: with the hands of all,
+    think times, faults, and what the answers held that were refused. What a bot wrote to its
+    standard error is in no log; it comes with `GetReport`, to the bot itself.
     """
 
     @staticmethod
@@ -125,6 +181,33 @@ class ReplayService:
             '/referee.v1.ReplayService/GetReplay',
             referee_dot_v1_dot_replay__service__pb2.GetReplayRequest.SerializeToString,
             referee_dot_v1_dot_replay__service__pb2.GetReplayResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DownloadReplays(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/referee.v1.ReplayService/DownloadReplays',
+            referee_dot_v1_dot_replay__service__pb2.DownloadReplaysRequest.SerializeToString,
+            referee_dot_v1_dot_replay__service__pb2.DownloadReplaysResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -27,69 +27,135 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class ReplayServiceStub:
-    """Hands out the record of finished matches."""
+    """Hands out the record of finished matches, and of no other: nothing of a match that runs or was
+    suspended, nor of a block of duplicate matches before its last one has ended, nor ever of an
+    anonymous match that came to nothing, since the same bots play its pairing again. A token opens
+    none of these.
+
+    A log is shown whole or not at all, since its lines are chained by hash: with the hands of all,
+    think times, faults, and what the answers held that were refused. What a bot wrote to its
+    standard error is in no log; it comes with `GetReport`, to the bot itself.
+    """
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> ReplayServiceAsyncStub: ...
     GetReplay: _grpc.UnaryStreamMultiCallable[_replay_service_pb2.GetReplayRequest, _replay_service_pb2.GetReplayResponse]
-    """Returns the replay log of a finished match, byte for byte as it lies on the referee's disk.
+    """Returns the replay log of a finished match, byte for byte as the referee wrote it, however it
+    is kept now.
 
-    The chunks joined in order are the file; its lines are chained by hash, so the file can be
-    checked as a whole with `referee replay verify`.
+    The chunks joined in order are the file; it was found whole before the first one is sent, and
+    can be checked by `referee replay verify`. While matches are played it comes no faster than
+    they allow. A caller that does not read is cut off.
 
     Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty match id; NOT_FOUND for
-    a match that the server does not know; FAILED_PRECONDITION for a match that has not ended, or
-    in a block of duplicate matches whose last one has not; UNAUTHENTICATED where the server does
-    not show replays to the public; DATA_LOSS for a log that is no longer whole; UNAVAILABLE while
-    the server drains.
+    a match that the server does not know; FAILED_PRECONDITION for a match that has not ended, in a
+    block of duplicate matches whose last one has not, or anonymous and come to nothing;
+    UNAUTHENTICATED where the server does not show replays to the public; RESOURCE_EXHAUSTED where
+    too many download at once, or for a caller that does not read; DATA_LOSS for a log that is no
+    longer whole, or gone; UNAVAILABLE while the server drains, or its results cannot be read.
+    """
+    DownloadReplays: _grpc.UnaryStreamMultiCallable[_replay_service_pb2.DownloadReplaysRequest, _replay_service_pb2.DownloadReplaysResponse]
+    """Returns the replay logs of all finished matches of a bot, or of a tournament, as one archive.
+
+    The chunks joined in order are a tar archive (ustar) compressed by gzip, written as it is sent.
+    A log lies in it as it does under the referee's data folder, in
+    `replays/YYYY/MM/DD/MATCH_ID.jsonl`, and beside it with `.sig` behind that name the signature of
+    one that is signed; the newest match comes first. It holds what had ended when the call came
+    and may be shown: `GetReplay` says what. A stream that breaks off is continued with the start
+    of the last whole log in it as `latest_create_time`.
+
+    Codes: INVALID_ARGUMENT for a request that cannot be read, or that names neither a bot nor a
+    tournament; NOT_FOUND where there is no such match; UNAUTHENTICATED where the server does not
+    show replays to the public; RESOURCE_EXHAUSTED where too many download at once, or for a caller
+    that does not read; UNIMPLEMENTED where the server keeps no results; UNAVAILABLE while the
+    server drains, or its results cannot be read.
     """
     GetReport: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.GetReportRequest, _replay_service_pb2.GetReportResponse]
     """Returns what a bot's author needs to know of a match that the bot played.
 
     The call needs the metadata `authorization: Bearer TOKEN` of the bot itself: it returns the
-    reports of that bot's own seats and of no other.
+    reports of that bot's own seats and of no other. An anonymous match that came to nothing has
+    them too: they tell of nobody else.
 
     Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty match id;
     UNAUTHENTICATED for a missing, unknown or revoked token; NOT_FOUND for a match that the server
     does not know; PERMISSION_DENIED for a match in which the bot had no seat; FAILED_PRECONDITION
-    for a match that has not ended, or in a block of duplicate matches whose last one has not;
-    UNAVAILABLE while the server drains.
+    for a match that has not ended, or in a block of duplicate matches whose last one has not,
+    whoever asks; DATA_LOSS for a log that is no longer whole, or gone; UNAVAILABLE while the server
+    drains, or its results cannot be read.
     """
 
 @_typing.type_check_only
 class ReplayServiceAsyncStub(ReplayServiceStub):
-    """Hands out the record of finished matches."""
+    """Hands out the record of finished matches, and of no other: nothing of a match that runs or was
+    suspended, nor of a block of duplicate matches before its last one has ended, nor ever of an
+    anonymous match that came to nothing, since the same bots play its pairing again. A token opens
+    none of these.
+
+    A log is shown whole or not at all, since its lines are chained by hash: with the hands of all,
+    think times, faults, and what the answers held that were refused. What a bot wrote to its
+    standard error is in no log; it comes with `GetReport`, to the bot itself.
+    """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     GetReplay: _aio.UnaryStreamMultiCallable[_replay_service_pb2.GetReplayRequest, _replay_service_pb2.GetReplayResponse]  # type: ignore[assignment]
-    """Returns the replay log of a finished match, byte for byte as it lies on the referee's disk.
+    """Returns the replay log of a finished match, byte for byte as the referee wrote it, however it
+    is kept now.
 
-    The chunks joined in order are the file; its lines are chained by hash, so the file can be
-    checked as a whole with `referee replay verify`.
+    The chunks joined in order are the file; it was found whole before the first one is sent, and
+    can be checked by `referee replay verify`. While matches are played it comes no faster than
+    they allow. A caller that does not read is cut off.
 
     Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty match id; NOT_FOUND for
-    a match that the server does not know; FAILED_PRECONDITION for a match that has not ended, or
-    in a block of duplicate matches whose last one has not; UNAUTHENTICATED where the server does
-    not show replays to the public; DATA_LOSS for a log that is no longer whole; UNAVAILABLE while
-    the server drains.
+    a match that the server does not know; FAILED_PRECONDITION for a match that has not ended, in a
+    block of duplicate matches whose last one has not, or anonymous and come to nothing;
+    UNAUTHENTICATED where the server does not show replays to the public; RESOURCE_EXHAUSTED where
+    too many download at once, or for a caller that does not read; DATA_LOSS for a log that is no
+    longer whole, or gone; UNAVAILABLE while the server drains, or its results cannot be read.
+    """
+    DownloadReplays: _aio.UnaryStreamMultiCallable[_replay_service_pb2.DownloadReplaysRequest, _replay_service_pb2.DownloadReplaysResponse]  # type: ignore[assignment]
+    """Returns the replay logs of all finished matches of a bot, or of a tournament, as one archive.
+
+    The chunks joined in order are a tar archive (ustar) compressed by gzip, written as it is sent.
+    A log lies in it as it does under the referee's data folder, in
+    `replays/YYYY/MM/DD/MATCH_ID.jsonl`, and beside it with `.sig` behind that name the signature of
+    one that is signed; the newest match comes first. It holds what had ended when the call came
+    and may be shown: `GetReplay` says what. A stream that breaks off is continued with the start
+    of the last whole log in it as `latest_create_time`.
+
+    Codes: INVALID_ARGUMENT for a request that cannot be read, or that names neither a bot nor a
+    tournament; NOT_FOUND where there is no such match; UNAUTHENTICATED where the server does not
+    show replays to the public; RESOURCE_EXHAUSTED where too many download at once, or for a caller
+    that does not read; UNIMPLEMENTED where the server keeps no results; UNAVAILABLE while the
+    server drains, or its results cannot be read.
     """
     GetReport: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.GetReportRequest, _replay_service_pb2.GetReportResponse]  # type: ignore[assignment]
     """Returns what a bot's author needs to know of a match that the bot played.
 
     The call needs the metadata `authorization: Bearer TOKEN` of the bot itself: it returns the
-    reports of that bot's own seats and of no other.
+    reports of that bot's own seats and of no other. An anonymous match that came to nothing has
+    them too: they tell of nobody else.
 
     Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty match id;
     UNAUTHENTICATED for a missing, unknown or revoked token; NOT_FOUND for a match that the server
     does not know; PERMISSION_DENIED for a match in which the bot had no seat; FAILED_PRECONDITION
-    for a match that has not ended, or in a block of duplicate matches whose last one has not;
-    UNAVAILABLE while the server drains.
+    for a match that has not ended, or in a block of duplicate matches whose last one has not,
+    whoever asks; DATA_LOSS for a log that is no longer whole, or gone; UNAVAILABLE while the server
+    drains, or its results cannot be read.
     """
 
 class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Hands out the record of finished matches."""
+    """Hands out the record of finished matches, and of no other: nothing of a match that runs or was
+    suspended, nor of a block of duplicate matches before its last one has ended, nor ever of an
+    anonymous match that came to nothing, since the same bots play its pairing again. A token opens
+    none of these.
+
+    A log is shown whole or not at all, since its lines are chained by hash: with the hands of all,
+    think times, faults, and what the answers held that were refused. What a bot wrote to its
+    standard error is in no log; it comes with `GetReport`, to the bot itself.
+    """
 
     @_abc_1.abstractmethod
     def GetReplay(
@@ -97,16 +163,41 @@ class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _replay_service_pb2.GetReplayRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_replay_service_pb2.GetReplayResponse], _abc.AsyncIterator[_replay_service_pb2.GetReplayResponse]]:
-        """Returns the replay log of a finished match, byte for byte as it lies on the referee's disk.
+        """Returns the replay log of a finished match, byte for byte as the referee wrote it, however it
+        is kept now.
 
-        The chunks joined in order are the file; its lines are chained by hash, so the file can be
-        checked as a whole with `referee replay verify`.
+        The chunks joined in order are the file; it was found whole before the first one is sent, and
+        can be checked by `referee replay verify`. While matches are played it comes no faster than
+        they allow. A caller that does not read is cut off.
 
         Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty match id; NOT_FOUND for
-        a match that the server does not know; FAILED_PRECONDITION for a match that has not ended, or
-        in a block of duplicate matches whose last one has not; UNAUTHENTICATED where the server does
-        not show replays to the public; DATA_LOSS for a log that is no longer whole; UNAVAILABLE while
-        the server drains.
+        a match that the server does not know; FAILED_PRECONDITION for a match that has not ended, in a
+        block of duplicate matches whose last one has not, or anonymous and come to nothing;
+        UNAUTHENTICATED where the server does not show replays to the public; RESOURCE_EXHAUSTED where
+        too many download at once, or for a caller that does not read; DATA_LOSS for a log that is no
+        longer whole, or gone; UNAVAILABLE while the server drains, or its results cannot be read.
+        """
+
+    @_abc_1.abstractmethod
+    def DownloadReplays(
+        self,
+        request: _replay_service_pb2.DownloadReplaysRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_replay_service_pb2.DownloadReplaysResponse], _abc.AsyncIterator[_replay_service_pb2.DownloadReplaysResponse]]:
+        """Returns the replay logs of all finished matches of a bot, or of a tournament, as one archive.
+
+        The chunks joined in order are a tar archive (ustar) compressed by gzip, written as it is sent.
+        A log lies in it as it does under the referee's data folder, in
+        `replays/YYYY/MM/DD/MATCH_ID.jsonl`, and beside it with `.sig` behind that name the signature of
+        one that is signed; the newest match comes first. It holds what had ended when the call came
+        and may be shown: `GetReplay` says what. A stream that breaks off is continued with the start
+        of the last whole log in it as `latest_create_time`.
+
+        Codes: INVALID_ARGUMENT for a request that cannot be read, or that names neither a bot nor a
+        tournament; NOT_FOUND where there is no such match; UNAUTHENTICATED where the server does not
+        show replays to the public; RESOURCE_EXHAUSTED where too many download at once, or for a caller
+        that does not read; UNIMPLEMENTED where the server keeps no results; UNAVAILABLE while the
+        server drains, or its results cannot be read.
         """
 
     @_abc_1.abstractmethod
@@ -118,13 +209,15 @@ class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
         """Returns what a bot's author needs to know of a match that the bot played.
 
         The call needs the metadata `authorization: Bearer TOKEN` of the bot itself: it returns the
-        reports of that bot's own seats and of no other.
+        reports of that bot's own seats and of no other. An anonymous match that came to nothing has
+        them too: they tell of nobody else.
 
         Codes: INVALID_ARGUMENT for a request that cannot be read, or an empty match id;
         UNAUTHENTICATED for a missing, unknown or revoked token; NOT_FOUND for a match that the server
         does not know; PERMISSION_DENIED for a match in which the bot had no seat; FAILED_PRECONDITION
-        for a match that has not ended, or in a block of duplicate matches whose last one has not;
-        UNAVAILABLE while the server drains.
+        for a match that has not ended, or in a block of duplicate matches whose last one has not,
+        whoever asks; DATA_LOSS for a log that is no longer whole, or gone; UNAVAILABLE while the server
+        drains, or its results cannot be read.
         """
 
 def add_ReplayServiceServicer_to_server(servicer: ReplayServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
