@@ -57,6 +57,7 @@ PROJECT = (
 )
 ORGANISER = (*ENGINE, "referee.organiser.*")
 CHECK = (*ENGINE, "referee.check.*")
+WEB = (*VERSION, *STORE, *REPLAY, "referee.games.*", "referee.v1.*", "referee.web.*")
 BOT = ("referee.v1.*", "referee.bot.*")
 
 TABLE = {
@@ -89,9 +90,11 @@ TABLE = {
     "referee.bot_project": Row(PROJECT, (*CLOCKS, "typer", "grpc")),
     "referee.check": Row(CHECK, ("typer", "rich")),
     "referee.organiser": Row(ORGANISER, ("typer", "grpc")),
+    "referee.web": Row(WEB, ("grpc", "typer", "rich")),
     "referee.cli": Row(
         (
             *ORGANISER,
+            "referee.web.*",
             "referee.check.*",
             *PROJECT,
             "referee.bot.action_text.*",

@@ -1,30 +1,26 @@
 """`referee serve`: listens for bots and plays them against each other until it is told to stop."""
 
-import asyncio
-import os
-import signal
 import sys
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from referee.cli import arguments as args
 from referee.cli.interrupt import EXIT_INTERRUPTED
 from referee.cli.printing import tell, warn
-from referee.cli.program import command
 from referee.errors import UsageError
 
 if TYPE_CHECKING:
     from referee.server.app import Arena
     from referee.server.config import ArenaConfig, Tls
+    from referee.web.serve import WebServer
 
 EXAMPLES = args.examples(
     "referee serve --port 7700",
     "referee serve --port 7700 --game block_dominoes --option target=50 --time 2s+0,bank=30s",
-    "referee serve --port 7700 --ladder ladder.toml",
+    "referee serve --port 7700 --ladder ladder.toml --http 8080",
     "referee serve --host 0.0.0.0 --port 7700 --tls-cert chain.pem --tls-key key.pem",
 )
 
@@ -83,6 +79,13 @@ def _serve(
         bool,
         typer.Option("--private", help="Show matches and standings to nobody without the token of a bot."),
     ] = False,
+    http: Annotated[
+        str,
+        typer.Option(
+            metavar="[HOST:]PORT",
+            help="Serve the web site there too; 0 takes a free port. Default host: that of --host.",
+        ),
+    ] = "",
     watch_delay: Annotated[
         int | None,
         typer.Option(
@@ -118,8 +121,18 @@ def _serve(
         config = _with_tables(config, game, seats, option, time)
     if watch_delay is not None:
         config = replace(config, watch_delay=watch_delay)
+    where = _site(http, config) if http else None
     logs.configure()
-    raise typer.Exit(run(_run(config, config.drain / SECOND)))
+    raise typer.Exit(run(_run(config, where, config.drain / SECOND)))
+
+
+def _site(text: str, config: "ArenaConfig") -> tuple[str, int]:
+    """Returns where the site listens; raises `UsageError` where that cannot be."""
+    try:
+        from referee.cli.serve_site import place
+    except ModuleNotFoundError as error:
+        raise UsageError(f"--http needs {error.name}: pip install 'referee-arena[web]'") from None
+    return place(text, config)
 
 
 def _with_tables(
@@ -161,97 +174,40 @@ def _with_ladder(config: "ArenaConfig", file: Path, asked: list[str]) -> "ArenaC
     )
 
 
-async def _run(config: "ArenaConfig", drain: float) -> int:
+async def _run(config: "ArenaConfig", where: tuple[str, int] | None, drain: float) -> int:
     import structlog
 
+    from referee.cli.serve_stop import StopSignal, again_of, tell_again, told_to_stop
     from referee.server.app import Arena
 
     arena = Arena(config)
     address = await arena.start()
-    again = _again(sys.argv[2:], address.rpartition(":")[2])
-    stop = _StopSignal(arena, drain, again)
+    again = again_of(sys.argv[2:], address.rpartition(":")[2])
+    stop = StopSignal(arena, drain, again)
     tell(f"LISTENING {address}", flush=True)
     structlog.get_logger("referee.serve").info("serving", address=address, data=str(config.data.absolute()))
-    interrupted = await _told_to_stop(arena, stop)
+    site = await _open_site(arena, where) if where else None
+    interrupted = await told_to_stop(arena, stop)
+    if site:
+        await site.stop()
     await arena.stop(stop.grace)
     if arena.suspended:
-        _tell_again(len(arena.suspended), again)
+        tell_again(len(arena.suspended), again)
     return EXIT_INTERRUPTED if interrupted else 0
 
 
-async def _told_to_stop(arena: "Arena", stop: "_StopSignal") -> bool:
-    """Waits for a signal or for the operator's word; says whether it was a person's interrupt."""
-    from referee.match.config import SECOND
+async def _open_site(arena: "Arena", where: tuple[str, int]) -> "WebServer":
+    """Opens the site; where that cannot be, the arena is stopped, for nobody asked for half of it."""
+    from referee.cli.serve_site import listen
 
-    either: set[asyncio.Future[Any]] = {stop.heard, arena.drain_asked}
-    await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
-    if stop.heard.done():
-        return stop.heard.result()
-    limit = arena.drain_asked.result()
-    stop.drain(None if limit is None else limit / SECOND)
-    return False
-
-
-_HASTE = 2.0
-"""How long running matches may go on after a person's interrupt, in seconds."""
-
-
-class _StopSignal:
-    """Hears the first signal to stop; a second one ends the process at once.
-
-    `heard` is done with whether it was a person's interrupt, and not SIGTERM; `grace` is how long
-    running matches may go on then, in seconds: a person does not wait.
-    """
-
-    def __init__(self, arena: "Arena", drain: float, again: str) -> None:
-        loop = asyncio.get_running_loop()
-        self.heard: asyncio.Future[bool] = loop.create_future()
-        self._arena = arena
-        self.grace = drain
-        self._again = again
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, self._hear, number)
-
-    def drain(self, limit: float | None) -> None:
-        """Does as for SIGTERM, with another limit in seconds if one is given."""
-        if limit is not None:
-            self.grace = limit
-        self._hear(signal.SIGTERM)
-
-    def _hear(self, number: signal.Signals) -> None:
-        running = self._arena.playing
-        if self.heard.done():
-            if running:
-                _tell_again(running, self._again)
-            os._exit(EXIT_INTERRUPTED)  # the logs hold all that was told: it is what a suspension leaves
-        interrupted = number == signal.SIGINT
-        self.heard.set_result(interrupted)
-        if interrupted:
-            self.grace = min(self.grace, _HASTE)
-        again = "press again" if interrupted else "signal again"
-        if running:
-            run_on = "1 match runs on" if running == 1 else f"{running} matches run on"
-            these = "it" if running == 1 else "them"
-            text = f"stopping: {run_on} for at most {self.grace:g} s; {again} to suspend {these} now"
-        else:
-            text = "stopping"
-        warn(text)
-
-
-def _tell_again(count: int, again: str) -> None:
-    matches = "1 match is" if count == 1 else f"{count} matches are"
-    warn(f"{matches} suspended; to go on within 60 s: {again}")
-
-
-def _again(given: Sequence[str], port: str) -> str:
-    """Returns the command that resumes: the same one, on the port that was taken."""
-    kept: list[str] = []
-    skip = False
-    for word in given:
-        if not skip and not word.startswith("--port"):
-            kept.append(word)
-        skip = word == "--port"
-    return command("serve", *kept, "--port", port)
+    try:
+        site = listen(arena, where)
+    except BaseException:
+        await arena.stop(0)
+        raise
+    site.start()
+    tell(f"SITE {site.url}", flush=True)
+    return site
 
 
 def tls_of(certificate: Path | None, key: Path | None) -> "Tls | None":

@@ -1,0 +1,139 @@
+"""The site of `referee serve`: where it listens, and what it learns of the arena."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import grpc
+
+from referee.errors import UsageError
+from referee.server.auth import Refused
+from referee.server.config import LOOPBACK, ArenaConfig
+from referee.server.logbook import find_log, is_sealed
+from referee.server.reads import arena as matches
+from referee.server.reads import describe
+from referee.server.refusal import Refusal
+from referee.server.watch.gallery import SEALED, UNKNOWN, Spectator
+from referee.v1 import arena_service_pb2 as pb
+from referee.v1 import match_pb2
+from referee.web.serve import WebServer
+from referee.web.sources import NotShown, Write
+
+if TYPE_CHECKING:
+    from referee.server.app import Arena
+    from referee.server.services import Reads
+    from referee.store.store import Store
+    from referee.tournament.leaderboard import Leaderboard
+    from referee.tournament.standings import Standings
+
+T = TypeVar("T")
+
+_STATUS: Final = {
+    grpc.StatusCode.INVALID_ARGUMENT: 400,
+    grpc.StatusCode.UNAUTHENTICATED: 401,
+    grpc.StatusCode.PERMISSION_DENIED: 403,
+    grpc.StatusCode.NOT_FOUND: 404,
+    grpc.StatusCode.FAILED_PRECONDITION: 409,
+    grpc.StatusCode.RESOURCE_EXHAUSTED: 429,
+    grpc.StatusCode.UNAVAILABLE: 503,
+}
+"""What a refusal of a call is on the site; 500 for others."""
+
+
+def listen(arena: "Arena", where: tuple[str, int]) -> WebServer:
+    """Returns the site of a started arena, bound to an address; raises `UsageError` where that cannot be."""
+    tls = arena.config.tls
+    files = (tls.certificate, tls.key) if tls else None
+    return WebServer(ArenaSources(arena.reads), *where, files)
+
+
+def place(text: str, config: ArenaConfig) -> tuple[str, int]:
+    """Returns host and port of `[HOST:]PORT`; raises `UsageError` for others, and plain text to the world."""
+    host, _, port = text.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]") or config.host
+    if not port.isdecimal() or int(port) > _LAST_PORT:
+        raise UsageError(f"--http {text}: give PORT or HOST:PORT, for example --http 8080")
+    if host not in LOOPBACK and config.tls is None and not config.insecure:
+        raise UsageError(
+            f"--http {text}: {host} is not loopback: give --tls-cert and --tls-key, or say --insecure "
+            "to send the site in plain text"
+        )
+    return host, int(port)
+
+
+_LAST_PORT: Final = 65535
+
+
+class ArenaSources:
+    """Tells the site of an arena what it asks, by way of the answers of the read services."""
+
+    def __init__(self, reads: "Reads") -> None:
+        if reads.board is None or reads.host.index is None:
+            raise UsageError("a server that keeps no results has no site")
+        self._reads = reads
+        self._host = reads.host
+        self._board = reads.board
+        self._index = reads.host.index
+        self.data: Path = reads.host.config.data
+        self.public: bool = reads.host.config.public
+
+    async def admits(self, token: str, address: str) -> bool:
+        """Says whether a token is that of a bot."""
+        metadata = (("authorization", f"Bearer {token}"),)
+        found = await self._host.auth.identify(metadata, f"ipv4:{address}:0")
+        if isinstance(found, Refused):
+            if found.code == grpc.StatusCode.UNAUTHENTICATED:
+                return False
+            raise NotShown(_STATUS.get(found.code, 500), found.text)
+        return True
+
+    async def tables(self) -> "tuple[Standings, ...]":
+        """Returns all tables of standings as they are now."""
+        return await self._board.tables()
+
+    async def leaderboards(self) -> "tuple[Leaderboard, ...]":
+        """Returns all leaderboards of challenges as they are now."""
+        return await self._board.leaderboards()
+
+    async def read(self, work: "Callable[[Store], T]") -> T:
+        """Does some reading in the store, on a thread of its own, and returns what comes of it."""
+        return await self._index.read(work)
+
+    async def matches(self, request: pb.ListMatchesRequest) -> pb.ListMatchesResponse:
+        """Returns a page of matches, the newest first."""
+        try:
+            return await matches.list_matches(self._host, request)
+        except Refusal as refusal:
+            raise _not_shown(refusal) from None
+
+    async def match(self, match_id: str) -> match_pb2.Match:
+        """Returns one match, running or ended."""
+        try:
+            return (await matches.get_match(self._host, pb.GetMatchRequest(match_id=match_id))).match
+        except Refusal as refusal:
+            raise _not_shown(refusal) from None
+
+    def running(self) -> Sequence[match_pb2.Match]:
+        """Returns the matches that are played now, the newest first."""
+        live = sorted(self._host.matches.values(), key=lambda one: -one.match.setup.created)
+        return [describe.running(one.match) for one in live]
+
+    def log(self, match_id: str) -> Path:
+        """Returns the log of a match that has ended and may be read."""
+        path = None if match_id in self._host.matches else find_log(self.data, match_id)
+        if path is None:
+            raise NotShown(404, UNKNOWN)
+        if is_sealed(path):
+            raise NotShown(409, SEALED)
+        return path
+
+    async def watch(self, match_id: str, event_id: int, address: str, write: Write) -> None:
+        """Writes a match as a spectator hears it to its end."""
+        try:
+            await self._reads.gallery.watch(match_id, event_id, Spectator(address, write))
+        except Refusal as refusal:
+            raise _not_shown(refusal) from None
+
+
+def _not_shown(refusal: Refusal) -> NotShown:
+    return NotShown(_STATUS.get(refusal.code, 500), refusal.text)

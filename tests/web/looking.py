@@ -1,0 +1,55 @@
+"""What tests look for on a page, whatever it shows."""
+
+import os
+from pathlib import Path
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+SCREENS = Path(os.environ.get("REFEREE_SCREENSHOTS", "screenshots"))
+"""Where screenshots for people are written; git ignores it."""
+SIZES = {"wide": (1280, 800), "phone": (390, 844)}
+_SERIOUS = ("serious", "critical")
+
+
+def serious(page: Page) -> list[str]:
+    """Returns what the accessibility checker calls serious or critical, a line for each element."""
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{one['id']}: {one['help']}: {node['html'][:200]}"
+        for one in found
+        if one["impact"] in _SERIOUS
+        for node in one["nodes"]
+    ]
+
+
+def overflows(page: Page) -> int:
+    """Returns by how many pixels the page is wider than its window."""
+    width: int = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    return width
+
+
+def photograph(page: Page, name: str) -> None:
+    """Writes screenshots of a page for people: wide and as on a phone, light and dark."""
+    SCREENS.mkdir(parents=True, exist_ok=True)
+    before = page.viewport_size
+    for size, (width, height) in SIZES.items():
+        page.set_viewport_size({"width": width, "height": height})
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+            page.screenshot(path=SCREENS / f"{name}-{size}-{scheme}.png", full_page=True)
+    page.emulate_media(color_scheme="light")
+    if before:
+        page.set_viewport_size(before)
+
+
+def sound(page: Page, name: str) -> None:
+    """Fails for a page with serious findings in light or dark, or wider than a phone; photographs it."""
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        assert serious(page) == [], scheme
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert overflows(page) == 0
+    assert serious(page) == []
+    page.set_viewport_size({"width": 1280, "height": 800})
+    photograph(page, name)

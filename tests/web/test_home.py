@@ -1,0 +1,37 @@
+"""The first page, and what all pages have in common."""
+
+from playwright.sync_api import Page
+
+from tests.web.looking import sound
+from tests.web.serving import Served
+
+
+def test_the_first_page_tells_what_is_played(site: Served, page: Page) -> None:
+    """Games, matches that ended and the way to everything else are there; light, dark, and on a phone."""
+    page.goto(site.url)
+
+    assert page.locator(".card h2").all_inner_texts() == [
+        *("Block dominoes", "Guan Pai", "Mexican Train", "Ding Niu"),
+    ]
+    assert page.get_by_role("table", name="The matches that ended last").locator("tbody tr").count() == 4
+    sound(page, "home")
+
+
+def test_the_switch_of_colours_is_kept(site: Served, page: Page) -> None:
+    """The colours that somebody chose hold on the next page too; without a choice the system's do."""
+    page.emulate_media(color_scheme="light")
+    page.goto(site.url)
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.get_by_role("button", name="Switch to dark colours").click()
+    dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.reload()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == dark != light
+
+
+def test_the_keyboard_reaches_the_content(site: Served, page: Page) -> None:
+    """The first stop of the keyboard is a way past the navigation."""
+    page.goto(site.url)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
