@@ -1,0 +1,93 @@
+"""Tells the seats a match again from its log, by the code that told them while it was played.
+
+The machine plays the match again and the codec builds its frames, so a seat is told what it was told
+live, to the byte but for three things that no log holds: what its bot wished for in `Hello` (it is
+told as one that wished for nothing special), frames that its stream never took, and the moment at which
+a frame that was asked for again left. Of what happened while its stream was gone it hears when it is back.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from referee.errors import RecordError
+from referee.games import find
+from referee.match import events as ev
+from referee.match.journal import Sink
+from referee.match.machine import Match
+from referee.replay.reader import Log
+from referee.replay.resimulate import Resimulation
+from referee.server.codec import Codec, Wish
+
+
+class Heard(NamedTuple):
+    """Frames for one seat: a `PlayResponse`, most often of one frame.
+
+    `n` is the log record that they follow from, 0 for the first word; `t` is its time.
+    """
+
+    n: int
+    t: int
+    seat: int
+    data: bytes
+
+
+def retell(log: Log, wish: Wish | None = None) -> Iterator[Heard]:
+    """Yields what all seats were told, in order, up to the first bad line of the log.
+
+    Raises `RecordError` where the log has no secret, or a record that does not follow from the others.
+    """
+    if log.secret is None:
+        raise RecordError("what its seats were told takes the secret of its deals, which is not beside it")
+    telling = _Telling(log, log.secret, wish or Wish())
+    yield from telling.start()
+    for record in log.records:
+        yield from telling.step(record)
+
+
+class _Telling:
+    """The machine, the codec, and which seats have no stream."""
+
+    def __init__(self, log: Log, secret: bytes, wish: Wish) -> None:
+        seats = len(log.setup.seats)
+        game = find(log.setup.game)
+        self._codec = Codec(log.setup, game, [wish] * seats)
+        self._seats = range(seats)
+        self._away: set[int] = set()
+        self._marks: list[ev.Record] = []
+        """The record that each of the waiting frames follows from."""
+        self._simulation = Resimulation(log.setup, secret, game, self._adopt)
+
+    def start(self) -> Sequence[Heard]:
+        """Returns the first word to each seat."""
+        return [Heard(0, 0, seat, self._codec.started(seat)) for seat in self._seats]
+
+    def step(self, record: ev.Record) -> Iterator[Heard]:
+        """Takes the next record and yields what is told once it is in the log."""
+        divergence = self._simulation.step(record)
+        if divergence:
+            raise RecordError(divergence.problem, divergence.line)
+        if isinstance(record, ev.Resumed):
+            self._away = set(self._seats)
+        elif isinstance(record, ev.Dropped):
+            self._away.add(record.seat)
+        elif isinstance(record, ev.Act | ev.Rejected):
+            self._away.discard(record.seat)  # who answers is there
+        elif isinstance(record, ev.Rejoined):
+            self._away.discard(record.seat)
+            self._codec.resync(self._simulation.match, record.seat, record.t)
+            self._mark(record)
+        self._codec.settle(self._simulation.match, record.t)
+        marks, self._marks = self._marks, []
+        for cause, out in zip(marks, self._codec.take(), strict=True):
+            if out.seat not in self._away:
+                yield Heard(cause.n, cause.t, out.seat, out.data)
+
+    def _adopt(self, match: Match) -> Sink:
+        def take(record: ev.Record) -> None:
+            self._codec.record(match, record)
+            self._mark(record)
+
+        return take
+
+    def _mark(self, record: ev.Record) -> None:
+        self._marks += [record] * (len(self._codec.out) - len(self._marks))
