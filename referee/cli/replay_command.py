@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from referee.cli import replay_pack
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -15,10 +17,11 @@ if TYPE_CHECKING:
 
 
 def register(app: typer.Typer) -> None:
-    """Adds `replay` with `show` and `verify`."""
-    group = typer.Typer(help="Show or check the log of a match.", no_args_is_help=True)
+    """Adds `replay` with its commands."""
+    group = typer.Typer(help="Show, check and pack the logs of matches.", no_args_is_help=True)
     group.command("show")(_show)
     group.command("verify")(_verify)
+    replay_pack.register(group)
     app.add_typer(group, name="replay")
 
 
@@ -81,14 +84,12 @@ def _verify(
 
 
 def _logs(path: Path) -> list[Path]:
-    """Returns a file as it is and the finished logs of a folder; raises `UsageError` for one without."""
+    """Returns a file as it is and the finished logs of a folder or pack; raises `UsageError` without any."""
     from referee.errors import UsageError
-    from referee.replay.reader import FINISHED, REPLAYS
+    from referee.replay.files import logs_under
+    from referee.replay.reader import FINISHED
 
-    if not path.is_dir():
-        return [path]
-    folder = path / REPLAYS if (path / REPLAYS).is_dir() else path
-    found = sorted(folder.rglob(f"*{FINISHED}"))
+    found = logs_under(path)
     if not found:
         raise UsageError(f"{path}: no finished replay log (*{FINISHED}) lies under this folder")
     return found

@@ -86,6 +86,11 @@ def is_pack(path: Path) -> bool:
     return path.name.endswith(ZIP) and path.is_file()
 
 
+def may_be_packed(name: str) -> bool:
+    """Says whether a file of this name may go into a pack."""
+    return _MEMBER.fullmatch(name) is not None and not name.endswith(ZIP)
+
+
 def _member(path: Path) -> BinaryIO:
     pack = pack_of(path)
     with pack.open("rb") as file:
