@@ -32,6 +32,7 @@ if (button) {
   };
   button.hidden = false;
   name();
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", name);
   button.addEventListener("click", () => {
     root.dataset.theme = isDark() ? "light" : "dark";
     keep(root.dataset.theme);
