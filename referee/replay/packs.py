@@ -29,7 +29,9 @@ _LOOKS: Final = 2
 """How often both places are looked at: between two looks a log may move from one to the other."""
 _KEPT: Final = 8
 """How many tables of contents are kept in memory."""
-_MEMBER: Final = re.compile(r"\w[\w.-]*")
+_LONGEST: Final = 255
+"""Bytes of the name of a file."""
+_MEMBER: Final = re.compile(r"[A-Za-z0-9][\w.-]*", re.ASCII)
 """What a member may be called: nothing that leads out of a folder."""
 _HEAD: Final = struct.Struct("<4s22xHH")
 _MAGIC: Final = b"PK\x03\x04"
@@ -105,16 +107,25 @@ def _member(path: Path) -> BinaryIO:
 
 def _content(descriptor: int, member: zipfile.ZipInfo) -> bytes:
     """Reads one member; any number of threads and processes may share the file."""
-    magic, name, extra = _HEAD.unpack(os.pread(descriptor, _HEAD.size, member.header_offset))
+    _, name, extra = _head(descriptor, member)
     start = member.header_offset + _HEAD.size + name + extra
     data = os.pread(descriptor, member.compress_size, start)
     if member.compress_type == zipfile.ZIP_DEFLATED:
         data = zlib.decompress(data, -zlib.MAX_WBITS)
     elif member.compress_type != zipfile.ZIP_STORED:
         raise ValueError(f"compression {member.compress_type} is not read here")
-    if magic != _MAGIC or len(data) != member.file_size or zlib.crc32(data) != member.CRC:
+    if len(data) != member.file_size or zlib.crc32(data) != member.CRC:
         raise ValueError("its checksum is another")
     return data
+
+
+def _head(descriptor: int, member: zipfile.ZipInfo) -> tuple[bytes, int, int]:
+    """Returns how a member begins: its name and the lengths of the name and of what follows it."""
+    head = os.pread(descriptor, _HEAD.size + _LONGEST, member.header_offset)
+    magic, name, extra = _HEAD.unpack_from(head)
+    if magic != _MAGIC:
+        raise ValueError("it does not begin where it should")
+    return head[_HEAD.size : _HEAD.size + name], name, extra
 
 
 def _contents_of(file: BinaryIO, pack: Path) -> Mapping[str, zipfile.ZipInfo]:
@@ -127,6 +138,9 @@ def _contents_of(file: BinaryIO, pack: Path) -> Mapping[str, zipfile.ZipInfo]:
         try:
             with zipfile.ZipFile(file) as archive:
                 members = archive.infolist()
+                for member in members:
+                    if _head(file.fileno(), member)[0] != member.filename.encode():
+                        raise ValueError(f"{member.filename} has two names")
         except (zipfile.BadZipFile, NotImplementedError, ValueError, struct.error) as error:
             raise RecordError(f"{pack}: no whole zip file: {error}") from None
         known = {member.filename: member for member in members}
