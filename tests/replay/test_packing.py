@@ -296,8 +296,8 @@ def test_what_is_no_pack_of_logs_is_refused(root: Path) -> None:
 def test_two_packers_keep_out_of_each_others_way(root: Path) -> None:
     """While one process packs a day another says so and leaves it."""
     first = pack_days(root, NEXT)
-    next(first)  # holds the day until it goes on
+    assert next(first).logs == 3  # it holds the day until it goes on
 
     assert moved(root, "unpack") == ["another process is packing it"]
-    first.close()
+    assert list(first) == []
     assert moved(root, "unpack") == []
