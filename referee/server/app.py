@@ -22,6 +22,7 @@ from referee.server.auth import Refused
 from referee.server.backstage import Backstage
 from referee.server.config import LOOPBACK, ArenaConfig
 from referee.server.host import Host, MatchOutcome, MatchRequest
+from referee.server.house.people import People
 from referee.server.index import Index
 from referee.server.readable import Readable
 from referee.server.recovery import recover
@@ -60,6 +61,8 @@ class Arena:
         """The matches that `stop` left for a later process."""
         self.on_database: Callable[[str], None] = lambda _: None
         """Hears once when the database cannot be used any more, and once when it can."""
+        self.people: People | None = None
+        """Who lets people sit down, once it has started; None where none are seated."""
         self._wall = wall
         self._host: Host | None = None
         self._matches: Mapping[str, object] = {}
@@ -109,6 +112,7 @@ class Arena:
         index.sync()
         await server.start()
         await self._backstage.open(inner)
+        self.people = self._backstage.people
         for name in ("", PLAY):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         _settle_memory()

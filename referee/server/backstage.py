@@ -8,6 +8,7 @@ from referee.match.config import SECOND
 from referee.server.admin.service import AdminServer, Served
 from referee.server.config import ArenaConfig
 from referee.server.house.house import House
+from referee.server.house.people import People
 from referee.server.house.practice import Offer, Practice
 from referee.server.ladder.ladder import Ladder
 
@@ -23,12 +24,13 @@ class Backstage:
     """Comes up in steps between those of the arena's own start, and goes down in one.
 
     `ladder` is None where there is none, `practice` where there are no house bots, and both before
-    `listen`.
+    `listen`; `people` where no people are seated, and before `open`.
     """
 
     def __init__(self, config: ArenaConfig, wall: Callable[[], int]) -> None:
         self.ladder: Ladder | None = None
         self.practice: Practice | None = None
+        self.people: People | None = None
         self._config = config
         self._house = _house_of(config, wall)
         self._admin: AdminServer | None = None
@@ -75,6 +77,8 @@ class Backstage:
             self._house.open(self._host, address)
         if self.practice:
             self.practice.open()
+        if self._config.people:
+            self.people = People(self._host, address, self._config.people)
         if self.ladder:
             await self.ladder.open()
 

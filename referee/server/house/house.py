@@ -153,6 +153,7 @@ class House:
             )
         except LaunchError as error:
             return str(error)
+        self._host.processes.launched(level, bot, _instance(number))
         try:
             ended = await asyncio.shield(bot.exited)
         except asyncio.CancelledError:

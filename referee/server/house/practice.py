@@ -153,30 +153,30 @@ class Practice:
         self._seating[bot] = offer, task
         task.add_done_callback(lambda _: self._seating.pop(bot, None))
 
-    def look(self) -> None:
+    def look(self, now: int) -> None:
         """Gives up the seats of people who have gone away, and forgets who has not asked for an hour."""
         for match_id, played in tuple(self._running.items()):
-            self._running[match_id] = self._looked_at(match_id, played)
+            self._look_at(match_id, played, now)
         for bot in tuple(self._asked):
             self._lately(bot)
 
     def _do_chores(self) -> None:
-        self.look()
+        self.look(self._host.runner.now())
         self.house.rest()
         self._chores = asyncio.get_running_loop().call_later(CHORES_EVERY, self._do_chores)
 
-    def _looked_at(self, match_id: str, played: _Played) -> _Played:
-        """Returns what is known of a match now; ends the seat of somebody who was away for too long."""
-        limit, now = played.offer.away, self._host.runner.now()
-        live = self._host.matches.get(match_id)
+    def _look_at(self, match_id: str, played: _Played, now: int) -> None:
+        """Ends the seat of somebody who was away for too long."""
+        limit, live = played.offer.away, self._host.matches.get(match_id)
         if limit is None or live is None:
-            return played
+            return
         seat = next(seat for seat, member in enumerate(live.members) if member.identity.bot_id == played.bot)
         if live.members[seat].stream:
-            return played._replace(away_since=0)
-        if played.away_since and now - played.away_since >= limit:
+            self._running[match_id] = played._replace(away_since=0)
+        elif not played.away_since:
+            self._running[match_id] = played._replace(away_since=now)
+        elif now - played.away_since >= limit:
             live.gone(seat, now)
-        return played if played.away_since else played._replace(away_since=now)
 
     def _over(self, live: LiveMatch) -> None:
         """Takes note of the end of a match."""

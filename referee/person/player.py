@@ -1,0 +1,127 @@
+"""The stream of a person's seat: opened, kept, opened again. The only module here that does I/O."""
+
+import asyncio
+from contextlib import suppress
+from typing import Final, TypeAlias
+
+import grpc
+import grpc.aio
+
+from referee.bot.endpoint import Endpoint
+from referee.person.seat import OVER, Answer, Phase, Seat, Wish
+from referee.v1 import play_service_pb2 as play
+from referee.v1.play_service_pb2_grpc import PlayServiceStub
+
+FIRST_PAUSE: Final = 0.1
+"""Seconds before the first new try; doubled each time."""
+LAST_PAUSE: Final = 5.0
+"""The longest wait between two tries, in seconds."""
+TRIES: Final = 20
+"""How often in a row it is tried to come back, about a minute and a half in all."""
+
+_FINAL: Final = frozenset(
+    {
+        grpc.StatusCode.UNAUTHENTICATED,
+        grpc.StatusCode.PERMISSION_DENIED,
+        grpc.StatusCode.INVALID_ARGUMENT,
+        grpc.StatusCode.UNIMPLEMENTED,
+        grpc.StatusCode.ABORTED,
+    }
+)
+
+_Call: TypeAlias = "grpc.aio.StreamStreamCall[play.PlayRequest, play.PlayResponse]"
+
+
+class Player:
+    """Holds one seat at one endpoint for as long as its match lasts."""
+
+    def __init__(self, endpoint: Endpoint, wish: Wish) -> None:
+        self.seat = Seat(wish)
+        self._endpoint = endpoint
+        self._metadata = (("authorization", f"Bearer {endpoint.token}"),)
+        self._call: _Call | None = None
+        self._changed = asyncio.Condition()
+        self._running = asyncio.ensure_future(self._run())
+
+    async def change(self, version: int) -> None:
+        """Returns when the seat is newer than a version of it, at once where it is."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: self.seat.version > version)
+
+    async def answer(self, turn_id: int, answer: Answer) -> bool:
+        """Answers a turn; says whether it was open still. What the referee makes of it shows in the seat."""
+        request = self.seat.answer(turn_id, answer)
+        if request is None:
+            return False
+        await self._tell()
+        if self._call:
+            with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+                await self._call.write(request)
+        return True
+
+    def left(self) -> float:
+        """Returns the seconds that are left for the open turn, not less than 0."""
+        return max(0.0, self.seat.deadline - asyncio.get_running_loop().time())
+
+    async def close(self) -> None:
+        """Gives up the stream; the referee is not told why."""
+        self._running.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._running
+        self.seat.lose("you left")
+        await self._tell()
+
+    async def _run(self) -> None:
+        failures = 0
+        while self.seat.phase not in OVER:
+            before = self.seat.version
+            why = await self._stream()
+            if self.seat.phase in OVER:
+                return
+            failures = 1 if self.seat.version > before else failures + 1
+            if why or failures > TRIES:
+                self.seat.lose(why or f"{self._endpoint.address} does not answer")
+                await self._tell()
+                return
+            await asyncio.sleep(min(LAST_PAUSE, FIRST_PAUSE * 2 ** (failures - 1)))
+
+    async def _stream(self) -> str:
+        """Plays over one stream; returns why no other one is worth a try, or nothing."""
+        async with self._endpoint.channel() as channel:
+            call = PlayServiceStub(channel).Play(None, metadata=self._metadata)
+            goodbye: play.Goodbye | None = None
+            try:
+                self._call = call
+                await call.write(self.seat.hello())
+                while isinstance(response := await call.read(), play.PlayResponse):
+                    said = [frame.goodbye for frame in response.frames if frame.HasField("goodbye")]
+                    goodbye = said[0] if said else goodbye
+                    await self._take(call, response)
+                    if self.seat.phase is Phase.ENDED:
+                        return ""
+            except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
+                pass  # how it ended is told below
+            finally:
+                self._call = None
+            return _why_over(await call.code(), await call.details(), goodbye)
+
+    async def _take(self, call: _Call, response: play.PlayResponse) -> None:
+        now = asyncio.get_running_loop().time()
+        request = play.PlayRequest()
+        before = self.seat.version
+        for frame in response.frames:
+            request.frames.extend(self.seat.take(frame, now))
+        if request.frames:
+            await call.write(request)
+        if self.seat.version > before:
+            await self._tell()
+
+    async def _tell(self) -> None:
+        async with self._changed:
+            self._changed.notify_all()
+
+
+def _why_over(code: grpc.StatusCode, details: str, goodbye: play.Goodbye | None) -> str:
+    """Returns why a stream that ended is not opened again; nothing where it may be."""
+    said = goodbye.note if goodbye else ""
+    return (said or details or code.name) if code in _FINAL else ""
