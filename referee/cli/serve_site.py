@@ -9,11 +9,10 @@ import grpc
 from referee.errors import UsageError
 from referee.server.auth import Refused
 from referee.server.config import LOOPBACK, ArenaConfig
-from referee.server.logbook import find_log, is_sealed
 from referee.server.reads import arena as matches
-from referee.server.reads import describe
+from referee.server.reads import describe, shelf
 from referee.server.refusal import Refusal
-from referee.server.watch.gallery import SEALED, UNKNOWN, Spectator
+from referee.server.watch.gallery import Spectator
 from referee.v1 import arena_service_pb2 as pb
 from referee.v1 import match_pb2
 from referee.web.serve import WebServer
@@ -120,12 +119,10 @@ class ArenaSources:
 
     def log(self, match_id: str) -> Path:
         """Returns the log of a match that has ended and may be read."""
-        path = None if match_id in self._host.matches else find_log(self.data, match_id)
-        if path is None:
-            raise NotShown(404, UNKNOWN)
-        if is_sealed(path):
-            raise NotShown(409, SEALED)
-        return path
+        try:
+            return shelf.readable(self.data, match_id)
+        except Refusal as refusal:
+            raise _not_shown(refusal) from None
 
     async def watch(self, match_id: str, event_id: int, address: str, write: Write) -> None:
         """Writes a match as a spectator hears it to its end."""

@@ -109,6 +109,11 @@ def last_hash(path: Path) -> str:
 
     It covers the whole log as long as the chain holds, which only reading all of it tells.
     """
+    return lines_of_log.hash_of(last_line(path))
+
+
+def last_line(path: Path) -> bytes:
+    """Returns the last line of a file, without its newline; no more is read than that takes."""
     try:
         with packs.open_log(path) as file:
             size = file.seek(0, os.SEEK_END)
@@ -119,7 +124,7 @@ def last_hash(path: Path) -> str:
                 line = file.read().removesuffix(b"\n").rpartition(b"\n")[2]
     except OSError as error:
         raise RecordError(f"{path}: {error.strerror}") from None
-    return lines_of_log.hash_of(line)
+    return line
 
 
 def scan(root: Path) -> Iterator[Path]:

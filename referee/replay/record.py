@@ -22,7 +22,7 @@ SCHEMA = 1
 GENESIS = "0" * 64
 """What the first line has as `prev`."""
 
-_LINE_LIMIT = 4 << 20
+LINE_LIMIT = 4 << 20
 """No line of a match comes near it; a longer one is not parsed."""
 
 
@@ -100,7 +100,7 @@ class Chain:
         return record
 
     def _linked(self, line: bytes) -> None:
-        if len(line) > _LINE_LIMIT:
+        if len(line) > LINE_LIMIT:
             raise RecordError(f"{len(line)} bytes are no line of a replay log", self.lines + 1)
         if line.startswith(b'{"prev":"%b",' % self.prev.encode()):
             return
@@ -135,12 +135,21 @@ def link_of(line: bytes) -> Link | None:
         return None
 
 
-def secret_of(line: bytes) -> bytes | None:
-    """Returns the secret that an end record reveals, or None for any other line."""
+def end_of(line: bytes) -> End | None:
+    """Returns the end record that a line holds, or None for any other line."""
     try:
         record = _decode_record(line)
-        return bytes.fromhex(record.secret) if isinstance(record, End) else None
     except _UNREADABLE:
+        return None
+    return record if isinstance(record, End) else None
+
+
+def secret_of(line: bytes) -> bytes | None:
+    """Returns the secret that an end record reveals, or None for any other line."""
+    end = end_of(line)
+    try:
+        return bytes.fromhex(end.secret) if end else None
+    except ValueError:
         return None
 
 

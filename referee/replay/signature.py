@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 LABEL = "referee log v1 "
 """What is signed begins with it."""
-_LONGEST = 1024
+LONGEST = 1024
 """Bytes; a signature has fewer."""
 
 
@@ -115,7 +115,7 @@ def signature_path(log: Path) -> Path:
 def _read(path: Path) -> Signature:
     try:
         with open_log(path) as file:
-            data = file.read(_LONGEST)
+            data = file.read(LONGEST)
     except FileNotFoundError:
         raise RecordError(f"not signed: there is no {path.name}") from None
     except OSError as error:

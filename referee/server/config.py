@@ -57,6 +57,9 @@ class Limits:
     """How many may watch at once from one address, so that nobody takes the places of all others."""
     spectator_bytes: int = 1024 * 1024
     """Bytes of a match that are kept for spectators who are behind; one who is further behind is cut off."""
+    downloads: int = 32
+    """How many replays and reports may be read from the server at once."""
+    downloads_per_address: int = 8
     bad_tokens: int = 20
     """Refused tokens per second and peer before tokens that are new here are not looked up."""
 

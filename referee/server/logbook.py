@@ -12,10 +12,10 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _VERSION: Final = 7
 
 
-def find_log(data: Path, match_id: str) -> Path | None:
-    """Returns the finished log of a match, which may be sealed; None where there is none.
+def place_of(data: Path, match_id: str) -> Path | None:
+    """Returns the name that the finished log of a match has, whether there is one or not.
 
-    The id tells the day: it is a UUIDv7. A text that is none names no match.
+    The id tells the day: it is a UUIDv7. A text that is none names no match, and has no place.
     """
     try:
         known = uuid.UUID(match_id)
@@ -24,8 +24,15 @@ def find_log(data: Path, match_id: str) -> Path | None:
         return None
     if known.version != _VERSION or str(known) != match_id:
         return None
-    folder = data / REPLAYS / f"{day:%Y/%m/%d}"
-    paths = (folder / f"{match_id}{end}" for end in (FINISHED, SEALED))
+    return data / REPLAYS / f"{day:%Y/%m/%d}" / f"{match_id}{FINISHED}"
+
+
+def find_log(data: Path, match_id: str) -> Path | None:
+    """Returns the finished log of a match, which may be sealed; None where there is none."""
+    place = place_of(data, match_id)
+    if place is None:
+        return None
+    paths = (place, place.with_name(match_id + SEALED))
     return next((path for path in paths if packs.exists(path)), None)
 
 

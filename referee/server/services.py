@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import grpc
 from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
@@ -15,8 +15,9 @@ from referee.server.asked import parse
 from referee.server.auth import Identity, Refused
 from referee.server.host import Host
 from referee.server.peers import address
-from referee.server.reads import arena, standings
+from referee.server.reads import arena, replays, standings
 from referee.server.reads.board import Board
+from referee.server.reads.desk import Desk, in_time
 from referee.server.refusal import Refusal, invalid
 from referee.server.watch.gallery import Gallery, Spectator
 from referee.v1 import arena_service_pb2, replay_service_pb2, standings_service_pb2
@@ -42,11 +43,24 @@ class Reads:
 
     def __init__(self, host: Host) -> None:
         self.host = host
-        self.gallery = Gallery(host)
+        self.desk = Desk(host)
+        self.gallery = Gallery(host, self.desk)
         self.board = Board(host.index, host.config.data, host.runner.now) if host.index else None
 
 
-Answer: TypeAlias = Callable[[Reads, Any, Context], Awaitable[Any]]
+class Call(NamedTuple):
+    """A call that was let in: its stream, and whose token it came with, if it was asked for one."""
+
+    context: Context
+    who: Identity | None
+
+    @property
+    def address(self) -> str:
+        """Where it comes from."""
+        return address(self.context.peer())
+
+
+Answer: TypeAlias = Callable[[Reads, Any, Call], Awaitable[Any]]
 
 
 def handlers(reads: Reads) -> list["grpc.GenericRpcHandler[Any, Any]"]:
@@ -64,7 +78,7 @@ def _handler(reads: Reads, method: MethodDescriptor) -> "grpc.RpcMethodHandler[A
         try:
             who = await _let_in(reads.host, method, context)
             async with reads.host.visits.during(who):
-                return await _ANSWERS[method.full_name](reads, parse(method, data), context)
+                return await _ANSWERS[method.full_name](reads, parse(method, data), Call(context, who))
         except Refusal as refusal:
             await _end(context, refusal)
         except aio.AbortError:
@@ -118,41 +132,55 @@ def _bytes(message: Message | bytes) -> bytes:
     return message if isinstance(message, bytes) else message.SerializeToString()
 
 
-async def _list_games(_reads: Reads, _request: Any, _context: Context) -> Message:
+async def _list_games(_reads: Reads, _request: Any, _call: Call) -> Message:
     return arena.list_games()
 
 
-async def _list_matches(reads: Reads, request: Any, _context: Context) -> Message:
+async def _list_matches(reads: Reads, request: Any, _call: Call) -> Message:
     return await arena.list_matches(reads.host, request)
 
 
-async def _get_match(reads: Reads, request: Any, _context: Context) -> Message:
+async def _get_match(reads: Reads, request: Any, _call: Call) -> Message:
     return await arena.get_match(reads.host, request)
 
 
-async def _watch_match(reads: Reads, request: Any, context: Context) -> None:
+async def _watch_match(reads: Reads, request: Any, call: Call) -> None:
     if not request.match_id:
         raise invalid("match_id is empty")
     if request.last_event_id < 0:
         raise invalid("events are numbered from 1")
-    spectator = Spectator(address(context.peer()), context.write)
+    spectator = Spectator(call.address, call.context.write)
     await reads.gallery.watch(request.match_id, request.last_event_id, spectator)
 
 
-async def _list_standings(reads: Reads, request: Any, _context: Context) -> Message:
+async def _list_standings(reads: Reads, request: Any, _call: Call) -> Message:
     return await standings.list_standings(_board(reads), request)
 
 
-async def _get_standings(reads: Reads, request: Any, _context: Context) -> Message:
+async def _get_standings(reads: Reads, request: Any, _call: Call) -> Message:
     return await standings.get_standings(_board(reads), request)
 
 
-async def _list_leaderboards(reads: Reads, request: Any, _context: Context) -> Message:
+async def _list_leaderboards(reads: Reads, request: Any, _call: Call) -> Message:
     return await standings.list_leaderboards(_board(reads), request)
 
 
-async def _get_leaderboard(reads: Reads, request: Any, _context: Context) -> Message:
+async def _get_leaderboard(reads: Reads, request: Any, _call: Call) -> Message:
     return await standings.get_leaderboard(_board(reads), request)
+
+
+async def _get_replay(reads: Reads, request: Any, call: Call) -> None:
+    await _download(replays.get_replay, reads, request, call)
+
+
+async def _download_replays(reads: Reads, request: Any, call: Call) -> None:
+    await _download(replays.download_replays, reads, request, call)
+
+
+async def _download(answer: replays.Download, reads: Reads, request: Any, call: Call) -> None:
+    write = in_time(call.context.write, reads.host.config.limits.write, "this caller does not read")
+    with reads.desk.place(call.address):
+        await answer(reads.host, reads.desk, request, write)
 
 
 def _board(reads: Reads) -> Board:
@@ -166,6 +194,8 @@ _ANSWERS: Final[dict[str, Answer]] = {
     "referee.v1.ArenaService.ListMatches": _list_matches,
     "referee.v1.ArenaService.GetMatch": _get_match,
     "referee.v1.ArenaService.WatchMatch": _watch_match,
+    "referee.v1.ReplayService.GetReplay": _get_replay,
+    "referee.v1.ReplayService.DownloadReplays": _download_replays,
     "referee.v1.StandingsService.ListStandings": _list_standings,
     "referee.v1.StandingsService.GetStandings": _get_standings,
     "referee.v1.StandingsService.ListLeaderboards": _list_leaderboards,

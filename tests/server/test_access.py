@@ -168,7 +168,11 @@ def test_l6_an_impostor_is_ready_for_nobody(tmp_path: Path) -> None:
 
 OK = grpc.StatusCode.OK
 EMPTY = dict.fromkeys(
-    ("GetMatch", "WatchMatch", "GetStandings", "GetLeaderboard"), grpc.StatusCode.INVALID_ARGUMENT
+    (
+        *("GetMatch", "WatchMatch", "GetStandings", "GetLeaderboard"),
+        *("GetReplay", "DownloadReplays", "GetReport"),
+    ),
+    grpc.StatusCode.INVALID_ARGUMENT,
 )
 """What an empty request comes to where something has to be named."""
 OWN = {"referee.v1.ReplayService.GetReport"}
@@ -180,7 +184,7 @@ def test_l6_every_rpc_that_is_not_public_asks_for_the_token_first(tmp_path: Path
     """Every method refuses a wrong token and none, public reads apart; with a token it is named."""
 
     async def play() -> None:
-        async with room(tmp_path, public=public) as hall:
+        async with room(tmp_path, public=public, limits=Limits(bad_tokens=1_000)) as hall:
             token = hall.arena.add_guest("a")
             async with aio.insecure_channel(hall.address) as channel:
                 for method in (method for service in SERVICES for method in service.methods):

@@ -12,8 +12,8 @@ from referee.games.info import Option
 from referee.replay.reader import header, read
 from referee.server.logbook import find_log, is_sealed
 from referee.server.reads import describe, pages
+from referee.server.reads.shelf import UNKNOWN
 from referee.server.refusal import invalid, not_found
-from referee.server.watch.gallery import UNKNOWN
 from referee.store.log_result import result_of
 from referee.store.store import Store
 from referee.tournament.result import COUNTED, MatchResult
@@ -48,10 +48,17 @@ async def list_matches(host: "Host", request: pb.ListMatchesRequest) -> pb.ListM
     if request.state not in match_pb2.MatchState.values():
         raise invalid(f"match state {request.state} is not known")
     wanted = pages.size(request.page_size)
-    fields = (request.game, request.state, request.bot_id)
-    after = pages.position(request.page_token, fields, tuple[int, str]) if request.page_token else None
+    span = pages.Span.of(request)
+    fields = (request.game, request.state, request.bot_id, request.tournament, *span)
+    after = span.end
+    if request.page_token:
+        after = min(after, pages.position(request.page_token, fields, tuple[int, str]))
     found = {(live.match.setup.created, live.match.setup.match_id): live for live in _running(host, request)}
-    matches = {order: describe.running(live.match) for order, live in found.items() if _follows(order, after)}
+    matches = {
+        order: describe.running(live.match)
+        for order, live in found.items()
+        if order < after and order[0] >= span.since
+    }
     if request.state in {match_pb2.MATCH_STATE_UNSPECIFIED, match_pb2.MATCH_STATE_ENDED}:
         matches |= {
             one.result.order: one.described() for one in await _ended(host, request, after, wanted + 1)
@@ -64,10 +71,6 @@ async def list_matches(host: "Host", request: pb.ListMatchesRequest) -> pb.ListM
     )
 
 
-def _follows(order: tuple[int, str], after: tuple[int, str] | None) -> bool:
-    return after is None or order < after
-
-
 def _running(host: "Host", request: pb.ListMatchesRequest) -> Iterator["LiveMatch"]:
     for live in host.matches.values():
         setup, starting = live.match.setup, live.match.phase == "starting"
@@ -75,6 +78,7 @@ def _running(host: "Host", request: pb.ListMatchesRequest) -> Iterator["LiveMatc
         seats = () if setup.anonymous else setup.seats
         if (
             request.game in {"", setup.game}
+            and request.tournament in {"", setup.tournament or ""}
             and request.state in {match_pb2.MATCH_STATE_UNSPECIFIED, state}
             and (not request.bot_id or any(seat.bot == request.bot_id for seat in seats))
         ):
@@ -107,20 +111,23 @@ class _Ended(NamedTuple):
 
 
 async def _ended(
-    host: "Host", request: pb.ListMatchesRequest, after: tuple[int, str] | None, limit: int
+    host: "Host", request: pb.ListMatchesRequest, after: pages.Order, limit: int
 ) -> list[_Ended]:
     if host.index is None:
         return []
     game, bot, data = request.game or None, request.bot_id or None, host.config.data
+    tournament, span = request.tournament or None, pages.Span.of(request)
 
     def page(store: Store) -> list[_Ended]:
         found: list[_Ended] = []
         begin, more = after, True
         while more and len(found) < limit:
-            batch = store.matches(limit=limit, after=begin, game=game, bot=bot)
+            batch = span.kept(
+                store.matches(limit=limit, after=begin, tournament=tournament, game=game, bot=bot)
+            )
             every = (_Ended.of(result, data) for result in batch)
             found += [one for one in every if one.named or bot is None]
-            begin, more = (batch[-1].order if batch else None), len(batch) == limit
+            begin, more = (batch[-1].order if batch else after), len(batch) == limit
         return found[:limit]
 
     return await host.index.read(page)

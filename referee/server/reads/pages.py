@@ -2,18 +2,56 @@
 
 import base64
 import hashlib
-from collections.abc import Sequence
-from typing import Any, Final, TypeVar
+from collections.abc import Iterable, Sequence
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self, TypeAlias, TypeVar
 
 import msgspec
 
+from referee.match.config import SECOND
 from referee.server.refusal import invalid
+from referee.tournament.result import MatchResult
+
+if TYPE_CHECKING:
+    from google.protobuf.timestamp_pb2 import Timestamp
 
 T = TypeVar("T")
+Order: TypeAlias = tuple[int, str]
+"""The place of a match in lists: `MatchResult.order`."""
 
 _USUAL, _MOST = 100, 1000
 _DIGEST: Final = 8
 _BAD: Final = "the page token is none that this method gave for these fields"
+_FIRST, _LAST = 0, 1 << 62
+
+
+class Span(NamedTuple):
+    """The matches created from `since` on and before `before`, in microseconds since the Unix epoch."""
+
+    since: int
+    before: int
+
+    @classmethod
+    def of(cls, request: Any) -> Self:
+        """Returns the span of a request with `earliest_create_time` and `latest_create_time`."""
+        since = _time(request, "earliest_create_time", _FIRST)
+        return cls(since, _time(request, "latest_create_time", _LAST))
+
+    @property
+    def end(self) -> Order:
+        """The place before the newest match that may be meant, in lists that begin with the newest."""
+        return self.before, ""
+
+    def kept(self, newest: Iterable[MatchResult]) -> list[MatchResult]:
+        """Returns the matches at the beginning of such a list that were created late enough."""
+        return list(takewhile(lambda result: result.created >= self.since, newest))
+
+
+def _time(request: Any, field: str, without: int) -> int:
+    if not request.HasField(field):
+        return without
+    time: Timestamp = getattr(request, field)
+    return min(max(_FIRST, time.seconds * SECOND + time.nanos // 1000), _LAST)
 
 
 def size(asked: int) -> int:

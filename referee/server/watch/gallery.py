@@ -9,15 +9,16 @@ import asyncio
 import contextlib
 import os
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from math import inf
-from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 import grpc
 
-from referee.match.config import SECOND
 from referee.replay.reader import parse, read
 from referee.server.logbook import find_log, is_sealed
+from referee.server.reads.desk import Desk, Write, in_time
+from referee.server.reads.shelf import SEALED, UNKNOWN
 from referee.server.refusal import Refusal, not_found
 from referee.server.watch import message
 from referee.server.watch.past import Past, past
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from referee.server.host import Host
     from referee.server.live import LiveMatch
 
-T = TypeVar("T")
-Write: TypeAlias = Callable[[bytes], Awaitable[None]]
 
 MESSAGES: Final = 50
 """How many messages a second are sent to all spectators of a server together, up to 75 of them."""
@@ -37,8 +36,6 @@ _SOONEST, _LATEST = 0.05, 1.5
 """How long a spectator waits before it looks again, in seconds, however few or many there are."""
 
 _SLOW: Final = "this spectator does not read what it is sent"
-UNKNOWN: Final = "no such match is known here"
-SEALED: Final = "a match of a block is not shown before the last one of the block has ended"
 
 
 class Spectator(NamedTuple):
@@ -56,15 +53,14 @@ class _Screening(NamedTuple):
 class Gallery:
     """All spectators of one server."""
 
-    def __init__(self, host: "Host") -> None:
+    def __init__(self, host: "Host", desk: Desk) -> None:
         self._host = host
+        self._desk = desk
         self._seats: Counter[str] = Counter()
         """Spectators by match id."""
         self._parties: Counter[str] = Counter()
         """Spectators by address."""
         self._screenings: dict[str, _Screening] = {}
-        self._reading = asyncio.Semaphore(1)
-        """Logs are read one after another: it takes time from the matches that are played."""
 
     async def watch(self, match_id: str, event_id: int, spectator: Spectator) -> None:
         """Tells a match to a spectator, from after event `event_id` if that is not 0, to its end.
@@ -72,7 +68,7 @@ class Gallery:
         Raises `Refusal` for a match that is not shown, and for a spectator who is not let in, or does
         not read.
         """
-        write = self._in_time(spectator.write)
+        write = in_time(spectator.write, self._host.config.limits.write, _SLOW)
         with self._seat(match_id, spectator.address):
             live = self._host.matches.get(match_id)
             if live:
@@ -103,20 +99,6 @@ class Gallery:
         if self._seats[match_id] >= limits.spectators_per_match:
             return "this match has"
         return "this server has" if self._seats.total() >= limits.spectators else ""
-
-    def _in_time(self, write: Write) -> Write:
-        limit = self._host.config.limits.write / SECOND
-
-        async def write_in_time(data: bytes) -> None:
-            try:
-                async with asyncio.timeout(limit):
-                    await write(data)
-            except TimeoutError:
-                raise Refusal(grpc.StatusCode.RESOURCE_EXHAUSTED, _SLOW) from None
-            except Exception:  # noqa: BLE001  gRPC has a type of its own for it, which it keeps to itself
-                raise asyncio.CancelledError from None  # the spectator has left
-
-        return write_in_time
 
     # A match that is played
 
@@ -185,7 +167,7 @@ class Gallery:
 
     async def _read(self, page: "_Page", ply: float, event_id: int = 0) -> Past:
         with page.file:
-            return await self._in_thread(lambda: past(parse(page.file.read(page.size)), ply, event_id))
+            return await self._desk.once(lambda: past(parse(page.file.read(page.size)), ply, event_id))
 
     # A match that is over
 
@@ -195,17 +177,13 @@ class Gallery:
             raise not_found(UNKNOWN)
         if is_sealed(path):
             raise Refusal(grpc.StatusCode.FAILED_PRECONDITION, SEALED)
-        log = await self._in_thread(lambda: read(path))
-        before = await self._in_thread(lambda: past(log, event_id=event_id))
+        log = await self._desk.once(lambda: read(path))
+        before = await self._desk.once(lambda: past(log, event_id=event_id))
         await write(message.started(log.setup, before.start, self._host.config.watch_delay))
         await self._send(message.after(before.groups, event_id), write)
         await write(message.ended(log.setup, log.end))
 
     # Both
-
-    async def _in_thread(self, work: "Callable[[], T]") -> T:
-        async with self._reading:
-            return await asyncio.to_thread(work)
 
     async def _send(self, groups: Sequence[Group], write: Write) -> None:
         for data in message.joined(groups, self._host.config.limits.response_bytes):
