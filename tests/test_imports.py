@@ -90,6 +90,10 @@ TABLE = {
     "referee.bot_project": Row(PROJECT, (*CLOCKS, "typer", "grpc")),
     "referee.check": Row(CHECK, ("typer", "rich")),
     "referee.organiser": Row(ORGANISER, ("typer", "grpc")),
+    "referee.web.draw": Row(
+        ("referee.games.tiles.*", "referee.games.cards.*", "referee.v1.*", "referee.web.draw.*"),
+        (*PURE, "grpc"),
+    ),
     "referee.web": Row(WEB, ("grpc", "typer", "rich")),
     "referee.cli": Row(
         (

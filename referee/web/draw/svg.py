@@ -33,7 +33,7 @@ class Box(NamedTuple):
 def num(value: float) -> str:
     """Returns a number as short as it can be written with one decimal."""
     text = f"{value:.1f}"
-    return text[:-2] if text.endswith(".0") else text
+    return text.removesuffix(".0")
 
 
 def safe(text: str) -> str:
@@ -108,7 +108,7 @@ class Sheet:
         shapes = "".join(f'<g id="{key}-{name}">{drawn}</g>' for name, drawn in self._shapes.items())
         role = "group" if interactive else "img"
         head = (
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="table {css}" viewBox="0 0 {width} {height}"'
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="art {css}" viewBox="0 0 {width} {height}"'
             f' role="{role}" aria-labelledby="{key}-title" aria-describedby="{key}-desc">'
             f'<title id="{key}-title">{safe(title)}</title>'
             f'<desc id="{key}-desc">{safe(" ".join(facts))}</desc><defs>{shapes}</defs>'
