@@ -17,6 +17,7 @@ from referee.errors import LaunchError
 from referee.server.app import Arena
 from referee.server.launch_report import LaunchReport
 from referee.server.launcher import LaunchedBot, Launcher, LaunchSpec
+from referee.server.recording import remove
 
 LOST = "the process that launches bots was killed"
 """Why matches of launched bots are void that could not go on without it."""
@@ -108,6 +109,7 @@ class Crews:
             self._arena.absent(entry.name, str(error), instance)
             return
         crew.bots.append(bot)
+        self._arena.processes.launched(entry.name, bot, instance)
         bot.exited.add_done_callback(lambda _: self._exited(crew, entry, bot, instance))
 
     def _exited(self, crew: Crew, entry: Entry, bot: LaunchedBot, instance: str) -> None:
@@ -121,19 +123,21 @@ class Crews:
         self._arena.absent(entry.name, f"it {told}", instance)
 
     def _keep(self, bot: LaunchedBot) -> None:
-        """Keeps what is worth it: of bots that did as they were asked to, the last output."""
+        """Keeps what is worth it: of bots that did as they were asked to and played well, the last output."""
         report = bot.report()
         if not report.stopped or report.behind or report.killed or report.survivors:
             self._odd.append(report)
             return
+        if self._arena.processes.is_blamed(bot.output):
+            return
         with contextlib.suppress(OSError):
             if not bot.output.stat().st_size:
-                bot.output.unlink()
+                remove(bot.output)
                 return
             before = self._outputs.get(bot.name)
             self._outputs[bot.name] = bot.output
             if before:
-                before.unlink()
+                remove(before)
 
 
 class Relay:

@@ -223,6 +223,7 @@ class LocalArena:
     async def _launch(self, entry: Entry) -> None:
         bot = await self._launcher.launch(self._spec(entry, self._tokens[entry.name]))
         self._launched.append(bot)
+        self.arena.processes.launched(entry.name, bot)
         bot.exited.add_done_callback(lambda _: self._exited(entry, bot))
 
     def _exited(self, entry: Entry, bot: LaunchedBot) -> None:

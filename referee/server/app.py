@@ -2,8 +2,6 @@
 
 import asyncio
 import contextlib
-import gc
-import sys
 import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from typing import Any, Final
@@ -17,13 +15,14 @@ from grpc_reflection.v1alpha import reflection
 
 from referee.errors import UsageError
 from referee.match.config import Setup
-from referee.server import ports, services
+from referee.server import interpreter, ports, services
 from referee.server.auth import Refused
 from referee.server.backstage import Backstage
 from referee.server.config import LOOPBACK, ArenaConfig
 from referee.server.host import Host, MatchOutcome, MatchRequest
 from referee.server.house.people import People
 from referee.server.index import Index
+from referee.server.processes import Processes
 from referee.server.readable import Readable
 from referee.server.recovery import recover
 from referee.server.request import DealGroup
@@ -115,8 +114,7 @@ class Arena:
         self.people = self._backstage.people
         for name in ("", PLAY):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
-        _settle_memory()
-        sys.setswitchinterval(_TURN_OF_A_THREAD)
+        interpreter.settle()
         return f"{self.config.host}:{port}"
 
     async def stop(self, grace: float) -> None:
@@ -166,6 +164,11 @@ class Arena:
         if self._host:
             self._host.auth.remove_guest(token)
             self._host.lobby.forget(instance)
+
+    @property
+    def processes(self) -> Processes:
+        """The launched bots among those who play; to be told of each that is launched to play here."""
+        return self._running().processes
 
     def absent(self, name: str, reason: str, instance: str = "") -> None:
         """Takes note that a guest, or one process of it, will never come.
@@ -283,17 +286,5 @@ class Arena:
             ) from None
 
 
-def _settle_memory() -> None:
-    """Spares the collector what lives as long as the process; its long passes would be stalls."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(_COLLECT_AFTER, 10, 10)
-
-
-_TURN_OF_A_THREAD: Final = 0.000_5
-"""How long another thread may compute while the loop has something to do, in seconds: results are read
-and standings folded beside it, and with Python's 5 ms every turn of a bot would wait for that long."""
-_COLLECT_AFTER: Final = 10_000
-"""How many new objects start a short pass of the collector."""
 _CLOSING: Final = 2.0
 """How long streams may take to close, in seconds."""

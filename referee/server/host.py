@@ -13,7 +13,6 @@ from referee import games
 from referee.errors import LogWriteError, RefereeError
 from referee.match.config import SECOND
 from referee.match.machine import Match
-from referee.replay.reader import RUNNING
 from referee.replay.signature import Signer
 from referee.replay.writer import LogWriter
 from referee.server import frames, logs
@@ -26,7 +25,9 @@ from referee.server.index import Index
 from referee.server.live import LiveMatch
 from referee.server.lobby import Absence, Lobby, Waiting
 from referee.server.member import Member
-from referee.server.request import MatchOutcome, MatchRequest, set_up, with_names
+from referee.server.outcomes import has_ended, not_made, outcome
+from referee.server.processes import Processes
+from referee.server.request import MatchOutcome, MatchRequest, set_up
 from referee.server.runner import Runner
 from referee.server.session import Closing
 from referee.server.stream import Connection
@@ -54,6 +55,7 @@ class Host:
 
     Attributes:
         matches: running matches by id.
+        processes: the launched bots among those who play.
         failed: why no more matches are started; empty while they are.
         on_failure: is called when that is so for the first time.
         on_over: are called with each match that is over here, also one that was suspended.
@@ -76,6 +78,7 @@ class Host:
         self.streams: set[Connection] = set()
         self.visits = Visits()
         self.matches: dict[str, LiveMatch] = {}
+        self.processes = Processes(self.matches)
         self.failed = ""
         self.on_failure: Callable[[], None] = lambda: None
         self.on_over: list[Callable[[LiveMatch], None]] = []
@@ -154,7 +157,7 @@ class Host:
                 if isinstance(started, LiveMatch):
                     started.void("called off", self.runner.now())
             raise
-        return _not_made(found) if isinstance(found, Absence) else await self.follow(found)
+        return not_made(found) if isinstance(found, Absence) else await self.follow(found)
 
     async def follow(self, live: LiveMatch) -> MatchOutcome:
         """Returns what became of a match once it is over; cancelling voids the match."""
@@ -165,7 +168,7 @@ class Host:
             raise
         if self.index:
             await self.index.settled()
-        return self._outcome(live)
+        return outcome(live)
 
     def open(self, request: MatchRequest, members: Sequence[Member]) -> LiveMatch:
         """Starts a match of members who are free; raises `RefereeError` where it cannot be logged."""
@@ -182,6 +185,7 @@ class Host:
             self.blocks.began(setup.match_id, request.block.group)
         live = self.matches[setup.match_id] = LiveMatch(setup, writer, codec, members, self.runner, self)
         live.adopt(Match(setup, game, secret, self.runner.now(), live.sink))
+        self.processes.note(live)
         live.begin()
         return live
 
@@ -189,7 +193,7 @@ class Host:
         """Takes back a match that has ended, failed or was suspended."""
         match = live.match
         self.matches.pop(match.setup.match_id, None)
-        if live.failure and not _has_ended(live):
+        if live.failure and not has_ended(live):
             with contextlib.suppress(OSError):
                 os.utime(
                     live.writer.path, (0, 0)
@@ -198,7 +202,7 @@ class Host:
             self.fail(live.problem)
         elif match.end:
             logs.summary(_log, match)
-            if self.index and not match.setup.block and _has_ended(live):
+            if self.index and not match.setup.block and has_ended(live):
                 self.index.add(live.writer.path)
         if match.setup.block:
             self.blocks.over(live)
@@ -207,22 +211,10 @@ class Host:
             if match.end and seat in match.end.at_fault:
                 self.lobby.bench(member.identity.bot_id, now + self.config.bench)
             self.lobby.forget_idle(member)
+        self.processes.over(live)
         for hear in self.on_over:
             hear(live)
         self.lobby.changed()
-
-    def _outcome(self, live: LiveMatch) -> MatchOutcome:
-        match = live.match
-        end = None if live.failure == "log" else match.end
-        bots = [seat.name for seat in match.setup.seats]
-        return MatchOutcome(
-            match_id=match.setup.match_id,
-            replay=live.writer.path if _has_ended(live) else None,
-            termination=end.termination if end else "void",
-            note=with_names(end.note, bots) if end else live.note,
-            end=end,
-            missing=tuple(bots[seat] for seat in end.at_fault) if end else (),
-        )
 
     def _open_table(self, number: int, members: Sequence[Member]) -> LiveMatch | None:
         table = self.config.tables[number]
@@ -283,18 +275,3 @@ def _no_practice(member: Member, wish: pb.Practice) -> None:
     note = "this server has no house bots to practise against"
     if member.stream:
         member.stream.send(frames.practice_refused(wish.game, pb.PRACTICE_REFUSAL_NOT_OFFERED, note))
-
-
-def _has_ended(live: LiveMatch) -> bool:
-    return not live.writer.path.name.endswith(RUNNING)
-
-
-def _not_made(absence: Absence) -> MatchOutcome:
-    return MatchOutcome(
-        match_id=None,
-        replay=None,
-        termination="no_show" if absence.missing else "void",
-        note=absence.note,
-        end=None,
-        missing=absence.missing,
-    )

@@ -55,6 +55,8 @@ class LaunchedBot:
         self.command = shlex.join(spec.command)
         self.pid = 0
         self.output = output
+        self.mark = f"{launcher.run}/{output.stem}"
+        """What no other process has in common with it, also where files are written anew."""
         self.exited: asyncio.Future[Exit] = asyncio.get_running_loop().create_future()
         self._launcher = launcher
         self._ident = ident
@@ -112,7 +114,8 @@ class Launcher:
 
     def __init__(self, outputs: Path) -> None:
         self._outputs = outputs
-        self._run = secrets.token_hex(8)
+        self.run = secrets.token_hex(8)
+        """Tells the processes that it starts from all others."""
         self._bots: dict[int, LaunchedBot] = {}
         """Those that run: a server of many weeks forgets the others."""
         self._idents = itertools.count(1)
@@ -138,7 +141,7 @@ class Launcher:
         package = str(Path(referee.__file__).parent.parent)
         paths = os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH", ""))))
         self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-m", "referee.server.spawner", self._run),
+            *(sys.executable, "-P", "-m", "referee.server.spawner", self.run),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": paths},
@@ -213,7 +216,7 @@ class Launcher:
             while (event := await self._next()) is not None:
                 self._hear(event)
         finally:
-            proctree.kill_tagged(self._run)
+            proctree.kill_tagged(self.run)
             for started in self._starting.values():
                 if not started.done():
                     started.set_exception(LaunchError(_ENDED))

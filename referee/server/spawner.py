@@ -26,10 +26,8 @@ from pathlib import Path
 from typing import Any
 
 from referee.server import proctree
-from referee.server.capped import CappedFile
+from referee.server.recording import Recording
 
-STDERR_TAIL = 8 * 1024
-"""Bytes of the end of a bot's stderr that are told when it exits."""
 PASS = 0.01
 """Seconds between two looks for living processes of a bot that is being killed."""
 KILL_LIMIT = 5.0
@@ -40,12 +38,11 @@ CHUNK = 64 * 1024
 class Bot:
     """One launched process, its output, and what is left of it."""
 
-    def __init__(self, ident: int, process: subprocess.Popen[bytes], output: CappedFile) -> None:
+    def __init__(self, ident: int, process: subprocess.Popen[bytes], output: Recording) -> None:
         self.ident = ident
         self.process = process
         self.output = output
         self.pipes = [pipe.fileno() for pipe in (process.stdout, process.stderr) if pipe]
-        self.stderr = b""
         self.status: int | None = None
         """The wait status of the process; None while it runs."""
         self.asked = self.killed = False
@@ -58,9 +55,7 @@ class Bot:
             data = os.read(pipe, CHUNK)
         except BlockingIOError:
             return False
-        self.output.write(data)
-        if pipe == self.pipes[-1]:
-            self.stderr = (self.stderr + data)[-STDERR_TAIL:]
+        self.output.write(data, is_stderr=pipe == self.pipes[-1])
         return bool(data)
 
 
@@ -123,11 +118,11 @@ class Spawner:
 
     def _on_launch(self, *, id: int, argv: list[str], cwd: str, env: dict[str, str], output: str) -> None:  # noqa: A002 - a word of the protocol
         try:
-            file = CappedFile(Path(output))
+            file = Recording(Path(output), self._run, argv, cwd)
             try:
                 process = self._start(argv, cwd, {**env, proctree.TAG: f"{self._run}-{id}"})
             except BaseException:
-                file.close()
+                file.discard()
                 raise
         except (OSError, ValueError, subprocess.SubprocessError) as error:
             self._tell("failed", id=id, error=_explained(error))
@@ -216,30 +211,32 @@ class Spawner:
 
     def _forget(self, bot: Bot, survivors: list[int]) -> None:
         del self._bots[bot.ident]
-        self._finish(bot)
-        code = None if bot.status is None else os.waitstatus_to_exitcode(bot.status)
+        code = self._finish(bot)
         self._tell(
             "exited",
             id=bot.ident,
             code=code if code is not None and code >= 0 else None,
             signal=-code if code is not None and code < 0 else None,
-            stderr=bot.stderr.decode(errors="backslashreplace"),
+            stderr=bot.output.stderr.decode(errors="backslashreplace"),
             survivors=survivors,
             killed=bot.killed,
             behind=len(bot.behind),
             dropped=bot.output.dropped,
         )
 
-    def _finish(self, bot: Bot) -> None:
+    def _finish(self, bot: Bot) -> int | None:
+        """Takes the rest of what a bot printed; returns how it ended, None where that is not known."""
         for pipe in bot.pipes:
             with contextlib.suppress(KeyError):
                 self._selector.unregister(pipe)
             while bot.drain(pipe):
                 pass
-        bot.output.close()
+        code = None if bot.status is None else os.waitstatus_to_exitcode(bot.status)
+        bot.output.close(code, stopped=bot.asked)
         for end in (bot.process.stdout, bot.process.stderr):
             if end:
                 end.close()
+        return code
 
     def _end(self) -> None:
         """Kills every descendant; without children left, a subreaper has none."""

@@ -144,7 +144,10 @@ class Played(NamedTuple):
     def told(self) -> str:
         """Returns all that the bot printed and the operator was told."""
         files = sorted(self.referee.folder.glob("output/*/*"))
-        return "".join([path.read_text("utf-8", "replace") for path in files]) + self.done.stderr
+        return (
+            "".join([path.read_text("utf-8", "replace") for path in files if path.is_file()])
+            + self.done.stderr
+        )
 
 
 def play(case: Case, folder: Path) -> Played:

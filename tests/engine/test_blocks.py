@@ -87,7 +87,9 @@ def test_s1_rotate_takes_the_deals_through_all_seats(tmp_path: Path) -> None:
         assert len({seat.instance for log in logs for seat in log.setup.seats}) == 16
         assert _agree(logs)
         assert all(verify(log).ok for log in logs)
-        assert [path.name for path in (tmp_path / "output" / "run").iterdir()] == ["referee.jsonl"]
+        outputs = tmp_path / "output" / "run"
+        assert sorted(path.name for path in outputs.iterdir()) == ["referee.jsonl", "reports"]
+        assert {path.stem for path in (outputs / "reports").iterdir()} == {log.setup.match_id for log in logs}
 
     _run(test)
 
