@@ -150,6 +150,6 @@ def _ends(sheet: Sheet, table: Table, position: Position, laid: Line) -> None:
         extra = f' role="button" tabindex="0" aria-label="{words} end, {number}"' if end in open_ else ""
         sheet.add(
             f'<g class="{css}" data-end="{end}"{extra}><circle'
-            f' cx="{num(x)}" cy="{num(y)}" r="{num(radius)}"/><text x="{num(x)}" y="{num(y + radius * 0.42)}" class="endnumber">'
-            f"{number}</text></g>"
+            f' cx="{num(x)}" cy="{num(y)}" r="{num(radius)}"/>'
+            f'<text x="{num(x)}" y="{num(y + radius * 0.42)}" class="endnumber">{number}</text></g>'
         )

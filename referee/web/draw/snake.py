@@ -42,12 +42,10 @@ class Arm:
     def __init__(
         self,
         unit: float,
-        x: float,
-        y: float,
+        start: tuple[float, float],
         heading: int,
         bend: int,
-        left: float,
-        right: float,
+        place: Box,
         doubles: int,
     ) -> None:
         self.spots: list[Spot] = []
