@@ -15,9 +15,9 @@ from typing import NamedTuple
 from referee.tournament.bootstrap import Bootstrap, Estimate
 from referee.tournament.counting import DISQUALIFIED, NO_SHOW, UNRATED, VOID, VOIDED, Judged, judged
 from referee.tournament.decision import NO_RULINGS, Rulings, Unplayed
-from referee.tournament.house import is_house
+from referee.tournament.history import History, rated
 from referee.tournament.lead import Lead, lead
-from referee.tournament.rating import Rating, Ratings
+from referee.tournament.rating import Rating
 from referee.tournament.result import MatchResult
 from referee.tournament.tally import FORFEITED, NO_SHOW_OF_OTHERS, Line, Met, Tallies, Tally, tally
 
@@ -119,6 +119,7 @@ class Standings:
             made void is void.
         apart: why matches do not count; with `matches` they sum to all matches, as `terminations` do.
         met: how the rows did against each other, the lesser line first.
+        history: how the ratings went.
         unplayed: the pairings that were given up.
         byes: how often each bot had nobody to play, by id.
         updated: when the last match ended, in microseconds since the Unix epoch.
@@ -131,6 +132,7 @@ class Standings:
     terminations: Mapping[str, int]
     apart: Mapping[str, int]
     met: Mapping[tuple[Line, Line], Met]
+    history: Mapping[Line, History]
     unplayed: tuple[Unplayed, ...]
     byes: Mapping[str, int]
     updated: int
@@ -176,7 +178,7 @@ def _table(key: TableKey, matches: list[Judged], rulings: Rulings, unplayed: lis
     counted = [result for result, apart in matches if not apart]
     byes = Counter(bot for found in rulings.byes.values() for bot in found)
     missed = Counter(bot for one in unplayed for bot in one.at_fault)
-    ratings = _ratings(counted)
+    ratings, history = rated(counted)
     seats = max((len(result.seats) for result in counted), default=0)
     rows = []
     for row in _rows(tallies, seats, Bootstrap(str(key))):
@@ -201,17 +203,11 @@ def _table(key: TableKey, matches: list[Judged], rulings: Rulings, unplayed: lis
         terminations=_sorted(Counter(_termination(match) for match in matches)),
         apart=_sorted(Counter(apart for _, apart in matches if apart)),
         met=dict(tallies.met),
+        history=history,
         unplayed=tuple(unplayed),
         byes=_sorted(byes),
         updated=max(result.created + result.duration for result, _ in matches),
     )
-
-
-def _ratings(counted: list[MatchResult]) -> Ratings[Line]:
-    ratings: Ratings[Line] = Ratings(lambda line: is_house(line.bot))
-    for result in sorted(counted, key=lambda result: result.rating_order):
-        ratings.rate({Line(seat.bot, seat.version): seat.rank for seat in result.seats})
-    return ratings
 
 
 def _rows(tallies: Tallies, seats: int, bootstrap: Bootstrap) -> Iterator[Row]:
