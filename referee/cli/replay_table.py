@@ -45,7 +45,7 @@ def explained(note: str) -> str:
 def print_story(story: Story, console: Console) -> None:
     """Prints a match from its header to its result, best place first."""
     for at, fact in enumerate(story.facts):
-        _say_folded(console, fact, "bold" if at == 0 else "")
+        say_folded(console, fact, "bold" if at == 0 else "")
     show(console, _SEATS, story.seats)
     for chapter in story.chapters:
         _print_chapter(chapter, console)
@@ -71,10 +71,10 @@ def _print_chapter(chapter: Chapter, console: Console) -> None:
 def _print_table(chapter: Chapter, lines: Sequence[str], console: Console) -> None:
     for line in lines:
         if line != chapter.title:
-            _say_folded(console, f"  {line}")
+            say_folded(console, f"  {line}")
 
 
-def _say_folded(console: Console, text: str, style: str = "") -> None:
+def say_folded(console: Console, text: str, style: str = "") -> None:
     """Prints a text; what is too long for a line is moved in below it."""
     width = min(max(console.width, _NARROWEST), _WIDEST)
     lines = wrap(text, width, subsequent_indent=" " * 8, break_long_words=False, break_on_hyphens=False)

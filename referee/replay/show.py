@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
+from referee.errors import RecordError
 from referee.games import find
 from referee.games.base import Event, Game, State
 from referee.match import events as ev
@@ -67,7 +68,7 @@ def story(log: Log) -> Story:
         raise unplayable(error, 1) from None
     chapters = tuple(_chapters(log, game, table))
     places = tuple(_place(setup, place) for place in log.end.places) if log.end else ()
-    return Story(_facts(setup), seats, chapters, places, _state(log))
+    return Story(_facts(setup), seats, chapters, places, state(log, log.fault))
 
 
 def _facts(setup: Setup) -> tuple[str, ...]:
@@ -151,10 +152,11 @@ def _place(setup: Setup, place: ev.Place) -> tuple[str, ...]:
     return rank, name, str(place.score), f"{place.points:.3f}", str(place.strikes), faults
 
 
-def _state(log: Log) -> str:
+def state(log: Log, fault: RecordError | None) -> str:
+    """Says how a match ended, or that its log is not whole; `fault` is what is wrong with it."""
     end = log.end
-    if log.fault:
-        return f"the log is not to be trusted from here on: {log.fault}"
+    if fault:
+        return f"the log is not to be trusted from here on: {fault}"
     if end is None:
         torn = "; its last line is torn and left out" if log.torn else ""
         return f"unfinished: the match is running or was cut off after {len(log.records)} records{torn}"

@@ -1,9 +1,9 @@
-"""Tells the seats a match again from its log, by the code that told them while it was played.
+"""Tells a match again from its log, by the code that told it while it was played.
 
 The machine plays the match again and the codec builds its frames, so a seat is told what it was told
-live, to the byte but for three things that no log holds: what its bot wished for in `Hello` (it is
-told as one that wished for nothing special), frames that its stream never took, and the moment at which
-a frame that was asked for again left. Of what happened while its stream was gone it hears when it is back.
+live, to the byte but for what no log holds: what its bot wished for in `Hello` (it is told as one that
+wished for nothing special), frames that its stream never took, and how much later than its record a frame
+left. Of what happened while its stream was gone it hears when it is back.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,6 +17,9 @@ from referee.match.machine import Match
 from referee.replay.reader import Log
 from referee.replay.resimulate import Resimulation
 from referee.server.codec import Codec, Wish
+from referee.server.watch import message
+from referee.server.watch.past import past
+from referee.server.watch.telling import BEGINNING
 
 
 class Heard(NamedTuple):
@@ -42,6 +45,14 @@ def retell(log: Log, wish: Wish | None = None) -> Iterator[Heard]:
     yield from telling.start()
     for record in log.records:
         yield from telling.step(record)
+
+
+def retell_spectator(log: Log) -> Iterator[bytes]:
+    """Yields what a spectator was told, without the delay: messages as `WatchMatch` streams them."""
+    yield message.started(log.setup, BEGINNING, 0)
+    yield from (group.data for group in past(log, ply=-1).groups)
+    if log.end:
+        yield message.ended(log.setup, log.end)
 
 
 class _Telling:
