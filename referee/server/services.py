@@ -15,7 +15,7 @@ from referee.server.asked import parse
 from referee.server.auth import Identity, Refused
 from referee.server.host import Host
 from referee.server.peers import address
-from referee.server.reads import arena, replays, standings
+from referee.server.reads import arena, replays, reports, standings
 from referee.server.reads.board import Board
 from referee.server.reads.desk import Desk, in_time
 from referee.server.refusal import Refusal, invalid
@@ -177,6 +177,13 @@ async def _download_replays(reads: Reads, request: Any, call: Call) -> None:
     await _download(replays.download_replays, reads, request, call)
 
 
+async def _get_report(reads: Reads, request: Any, call: Call) -> Message:
+    if call.who is None:  # it is in `OWN`
+        raise RuntimeError("a report was asked for without a token")
+    with reads.desk.place(call.address):
+        return await reports.get_report(reads.host, reads.desk, request, call.who)
+
+
 async def _download(answer: replays.Download, reads: Reads, request: Any, call: Call) -> None:
     write = in_time(call.context.write, reads.host.config.limits.write, "this caller does not read")
     with reads.desk.place(call.address):
@@ -196,6 +203,7 @@ _ANSWERS: Final[dict[str, Answer]] = {
     "referee.v1.ArenaService.WatchMatch": _watch_match,
     "referee.v1.ReplayService.GetReplay": _get_replay,
     "referee.v1.ReplayService.DownloadReplays": _download_replays,
+    "referee.v1.ReplayService.GetReport": _get_report,
     "referee.v1.StandingsService.ListStandings": _list_standings,
     "referee.v1.StandingsService.GetStandings": _get_standings,
     "referee.v1.StandingsService.ListLeaderboards": _list_leaderboards,
