@@ -59,6 +59,7 @@ ORGANISER = (*ENGINE, "referee.organiser.*")
 CHECK = (*ENGINE, "referee.check.*")
 WEB = (*VERSION, *STORE, *REPLAY, "referee.games.*", "referee.v1.*", "referee.web.*")
 BOT = ("referee.v1.*", "referee.bot.*")
+PERSON = (*BOT, "referee.tournament.leaderboard.*", "referee.person.*")
 
 TABLE = {
     "referee": Row((), (*PURE, *WIRE)),
@@ -100,12 +101,15 @@ TABLE = {
             *ORGANISER,
             "referee.web.*",
             "referee.check.*",
+            "referee.person.*",
             *PROJECT,
             "referee.bot.action_text.*",
             "referee.bot.wording.*",
             "referee.cli.*",
         )
     ),
+    "referee.person": Row(PERSON, (*CLOCKS, "typer", "rich", "grpc")),
+    "referee.person.player": Row(PERSON, (*CLOCKS, "typer", "rich")),
     "referee.bot": Row(BOT, ("structlog", "rich", "typer", "msgspec", "sqlalchemy")),
     "sample_bots": Row((*BOT, "sample_bots.*"), ("structlog", "rich", "typer", "msgspec", "sqlalchemy")),
 }

@@ -31,6 +31,7 @@ EPILOG = (
 
 COMMANDS = {
     "match": "referee.cli.match_command",
+    "play": "referee.cli.play_command",
     "round-robin": "referee.cli.round_robin_command",
     "tournament": "referee.cli.tournament_command",
     "compare": "referee.cli.compare_command",
