@@ -104,6 +104,7 @@ TABLE = {
             "referee.person.*",
             *PROJECT,
             "referee.bot.action_text.*",
+            "referee.bot.endpoint.*",
             "referee.bot.wording.*",
             "referee.cli.*",
         )
