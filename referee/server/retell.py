@@ -6,6 +6,7 @@ wished for nothing special), frames that its stream never took, and how much lat
 left. Of what happened while its stream was gone it hears when it is back.
 """
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -65,7 +66,9 @@ class _Telling:
         self._seats = range(seats)
         self._away: set[int] = set()
         self._marks: list[ev.Record] = []
-        """The record that each of the waiting frames follows from."""
+        """The record that each frame of the codec follows from."""
+        self._held: deque[Heard] = deque()
+        """What follows from records that are not known to be in the log: nobody has heard it yet."""
         self._simulation = Resimulation(log.setup, secret, game, self._adopt)
 
     def start(self) -> Sequence[Heard]:
@@ -90,8 +93,11 @@ class _Telling:
         self._codec.settle(self._simulation.match, record.t)
         marks, self._marks = self._marks, []
         for cause, out in zip(marks, self._codec.take(), strict=True):
-            if out.seat not in self._away:
-                yield Heard(cause.n, cause.t, out.seat, out.data)
+            self._held.append(Heard(cause.n, cause.t, out.seat, out.data))
+        while self._held and self._held[0].n <= record.n:
+            heard = self._held.popleft()
+            if heard.seat not in self._away:
+                yield heard
 
     def _adopt(self, match: Match) -> Sink:
         def take(record: ev.Record) -> None:
