@@ -1,0 +1,67 @@
+"""`referee replay explain`: why a seat lost points, for the author of its bot."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from referee.cli import arguments as args
+from referee.cli import roots
+from referee.cli.replay_log import LogArgument, examined, naming, print_json
+
+if TYPE_CHECKING:
+    from referee.replay.reader import Log
+
+SeatOption = Annotated[
+    int, typer.Option("--seat", metavar="NUMBER", min=0, help="The seat, counted from 0.", show_default=False)
+]
+EXAMPLES = args.examples("referee replay explain replays/2026/01/31/0194….jsonl --seat 3")
+
+
+def register(group: typer.Typer) -> None:
+    """Adds `explain` to the commands of `referee replay`."""
+    group.command("explain", epilog=EXAMPLES)(_explain)
+
+
+def _explain(
+    file: LogArgument, seat: SeatOption, data: roots.MaybeDataOption = None, as_json: args.JsonOption = False
+) -> None:
+    """Explain why a seat lost points: place, faults with the turn as the bot saw it, time, its stderr.
+
+    What its process printed is found where the match was played, in the data folder of the log or the one
+    that --data names.
+    """
+    from referee.cli import replay_explained
+    from referee.cli.tables import console
+    from referee.replay import processes
+    from referee.replay.report import report
+
+    with naming(file):
+        log = examined(file)
+        if log.fault:
+            raise log.fault
+        found = processes.find(root_of(file, data), log.setup.match_id, seat)
+        told = report(log, seat, str(file), found[-1].command if found else house_command(log, seat))
+    if as_json:
+        print_json(replay_explained.as_json(log, told, found))
+    else:
+        replay_explained.show(log, told, found, console())
+
+
+def root_of(file: Path, data: Path | None) -> Path:
+    """Returns the data folder that a log belongs to, unless another one was named."""
+    from referee.replay.processes import data_root
+
+    return data or data_root(file) or Path()
+
+
+def house_command(log: "Log", seat: int) -> str:
+    """Returns the name of the house bot that had a seat; empty where none had it."""
+    from referee.store.bots import HOUSE_BOTS
+
+    if not 0 <= seat < len(log.setup.seats):
+        return ""
+    info = log.setup.seats[seat]
+    return (
+        info.owner if info.owner in HOUSE_BOTS and info.bot.startswith(f"{info.owner}/{info.owner}") else ""
+    )
