@@ -1,6 +1,6 @@
 """Fair deals: commitment, seed of a deal, and the shuffle, fully specified.
 
-Another language can re-implement all of it from `docs/fairness.md`, which has test vectors. Every
+Another language can re-implement all of it from `replays/README.md`, which has test vectors. Every
 hashed part is preceded by its length in bytes as 8 bytes, big-endian, so that no two lists of parts
 give the same bytes.
 """

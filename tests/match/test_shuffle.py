@@ -14,7 +14,7 @@ import pytest
 from referee.games.base import Chance, Outcome
 from referee.match import shuffle
 
-PAGE = Path(__file__).parents[2] / "docs" / "fairness.md"
+PAGE = Path(__file__).parents[2] / "replays" / "README.md"
 GROUP = "018f0000-0000-7000-8000-000000000001"
 SECRET = bytes(range(32))
 CONTRIBUTIONS = (b"", b"\x01\x02", b"", b"abc")

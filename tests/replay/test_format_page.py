@@ -4,25 +4,31 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import get_args
+from typing import get_args, get_type_hints
 
 import pytest
+from msgspec import UnsetType
 
-from referee.match.config import Setup
-from referee.match.events import Record
+from referee import games
+from referee.match.config import Block, DuplicateKind, Penalties, SeatInfo, Setup, TimeControl
+from referee.match.events import AttemptForm, Default, FaultName, Place, Record, TerminationName
 from referee.replay import reader, signature
 from referee.replay.signature import Signature
 from tests.replay.golden import FOLDER
 
 PAGE = (FOLDER.parent / "README.md").read_text("utf-8")
-LINES, SIGNATURES = (PAGE.split(f"\n## {title}\n")[1].split("\n## ")[0] for title in ("Lines", "Signatures"))
+LINES, DEALS, SIGNATURES = (
+    PAGE.split(f"\n## {title}\n")[1].split("\n## ")[0] for title in ("Lines", "Deals", "Signatures")
+)
+RECORDS = LINES.split("\n### ")[0]
+WORDS, COUNTS = (LINES.split(f"\n### {title}\n")[1].split("\n### ")[0] for title in ("Words", "Counts"))
 SNIPPET = re.findall(r"^```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)[0]
 
 
 def test_the_page_tells_every_member_of_every_kind() -> None:
     """The table of the format has the kinds and members of the code, in the order of the lines."""
     told = {}
-    for kinds, members in re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| ([^|]*) \|", LINES, re.MULTILINE):
+    for kinds, members in re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| ([^|]*) \|", RECORDS, re.MULTILINE):
         for kind in re.findall(r"`(\w+)`", kinds):
             told[kind] = tuple(re.findall(r"`(\w+)`", members))
     known = {
@@ -31,6 +37,55 @@ def test_the_page_tells_every_member_of_every_kind() -> None:
     }
 
     assert told == {"header": Setup.__struct_fields__, **known}
+
+
+def test_the_page_tells_every_member_of_what_is_in_a_member() -> None:
+    """The values in the header and in the end record have the members of the code, in their order."""
+    told = {
+        name: tuple(re.findall(r"`(\w+)`", members))
+        for name, members in re.findall(r"^\| `(\w+)`(?:, a list)? \| ([^|]*) \|", LINES, re.MULTILINE)
+    }
+
+    assert told["time_control"] == TimeControl.__struct_fields__
+    assert told["penalties"] == Penalties.__struct_fields__
+    assert told["seats"] == SeatInfo.__struct_fields__
+    assert told["block"] == Block.__struct_fields__
+    places = re.findall(r"^\| `places` \| by seat: ([^;]*);", COUNTS, re.MULTILINE)
+    assert tuple(re.findall(r"`(\w+)`", places[0])) == Place.__struct_fields__
+
+
+def test_the_page_tells_every_member_that_may_be_left_out() -> None:
+    """The list of optional members of the header is that of the code."""
+    optional = {name for name, hint in get_type_hints(Setup).items() if UnsetType in get_args(hint)}
+
+    assert set(re.findall(r"^- `(\w+)`:", LINES, re.MULTILINE)) == optional
+
+
+def test_the_page_tells_every_word() -> None:
+    """Faults, forms, causes, terminations and kinds of blocks are those of the code."""
+    rows = re.findall(r"^\| `(\w+)` \| ([^|]*) \| ([^|]*) \|$", WORDS, re.MULTILINE)
+    told = {name: tuple(re.findall(r"`(\w+)`", words)) for name, _, words in rows}
+
+    assert told == {
+        "fault": get_args(FaultName),
+        "form": get_args(AttemptForm),
+        "cause": get_args(get_type_hints(Default)["cause"]),
+        "termination": get_args(TerminationName),
+        "kind": get_args(DuplicateKind),
+    }
+
+
+def test_the_page_tells_the_pieces_of_every_game() -> None:
+    """For each game the size of its set, as it is dealt."""
+    told = dict(re.findall(r"^\| ([A-Za-z ]+) \| [^|]* \| (\d+) \|", DEALS, re.MULTILINE))
+
+    assert {name.lower().replace(" ", "_"): int(size) for name, size in told.items()} == {
+        name: games.find(name)
+        .new(games.find(name).info.min_seats, games.find(name).info.resolve({}))
+        .chance()
+        .size
+        for name in games.names()
+    }
 
 
 def test_the_page_tells_every_member_of_a_signature() -> None:

@@ -15,7 +15,7 @@ from referee.replay.reader import read
 from referee.server.host import MatchRequest
 from tests.server.client import finish, ready, records, room, run, running_log
 
-# The words of docs/fairness.md, written down once more: nothing here comes from the product.
+# The words of replays/README.md, written down once more: nothing here comes from the product.
 
 
 def joined(*parts: bytes) -> bytes:
