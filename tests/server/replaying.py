@@ -5,16 +5,36 @@ import io
 import tarfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import grpc
+import msgspec
 from google.protobuf.message import Message
 from grpc import aio
 
+from referee.match import events as ev
+from referee.replay import record as record_lines
 from referee.v1 import replay_service_pb2 as pb
+from tests.replay import packed, scripts
 from tests.server.client import PATIENCE
 
 OWN_CONNECTION = ("grpc.use_local_subchannel_pool", 1)
+
+
+def long_log(data: Path, size: int, number: int = 1) -> Path:
+    """Writes a finished log of at least `size` bytes, which is chained as any, and says little."""
+    writer = packed.begin(data, number)
+    *before, end = scripts.no_show("block_dominoes").records
+    for record in before:
+        writer.append(record)
+    line = len(record_lines.Chain().record(ev.Stall(n=0, t=end.t, duration=0)))
+    for n in range(end.n, end.n + size // line + 1):
+        writer.append(ev.Stall(n=n, t=end.t, duration=0))
+    writer.append(msgspec.structs.replace(end, n=n + 1))
+    path = writer.finish()
+    assert path.stat().st_size >= size
+    return path
 
 
 class Told(NamedTuple):

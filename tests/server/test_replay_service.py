@@ -11,16 +11,18 @@ from typing import Any
 
 import grpc
 import pytest
+from grpc import aio
 
 from referee.match import events as ev
 from referee.replay.packing import pack_days
 from referee.replay.reader import parse, scan, unfinished
 from referee.replay.verify import verify
 from referee.server.reads import shelf
+from referee.v1 import replay_service_pb2 as pb
 from tests.replay import keys
 from tests.server import replaying
 from tests.server.client import Room, act, finish, opened, ready, room, run, until
-from tests.server.replaying import download, replay, report
+from tests.server.replaying import download, long_log, replay, report
 from tests.server.serving import CALM, registered, seated, serve
 from tests.server.test_blocks import play as play_part
 
@@ -327,19 +329,15 @@ def test_a_log_that_changes_while_it_is_sent_breaks_the_call(tmp_path: Path) -> 
     """What was found whole is sent as it was found, or the status says that it is not all."""
 
     async def play() -> None:
+        path = long_log(tmp_path, 1_000_000)
         async with room(tmp_path) as hall:
-            await hall.bots()
-            match_id = await played(hall, options={"target": 10_000})
-            (path,) = scan(tmp_path)
-            before = path.read_bytes()
-            assert len(before) > 500_000
-            request = replaying.pb.GetReplayRequest(match_id=match_id)
+            request = pb.GetReplayRequest(match_id=path.stem)
             tight = (("grpc.http2.bdp_probe", 0), ("grpc.http2.lookahead_bytes", 4096))
             async with replaying.calling(hall.address, "GetReplay", request, None, *tight) as call:
                 await call.read()
                 os.truncate(path, 100)
-                with contextlib.suppress(grpc.aio.AioRpcError):
-                    while await call.read() is not grpc.aio.EOF:
+                with contextlib.suppress(aio.AioRpcError):
+                    while await call.read() is not aio.EOF:
                         pass
                 assert await call.code() == LOST
 

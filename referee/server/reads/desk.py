@@ -41,13 +41,18 @@ class Desk:
         self._parties: Counter[str] = Counter()
         """Downloads by address."""
 
+    @property
+    def busy(self) -> int:
+        """How many downloads there are."""
+        return self._parties.total()
+
     @contextlib.contextmanager
     def place(self, address: str) -> Iterator[None]:
         """Lets a download in; raises `Refusal` where there are as many as there may be."""
         limits = self._host.config.limits
         if self._parties[address] >= limits.downloads_per_address:
             full = "your address has"
-        elif self._parties.total() >= limits.downloads:
+        elif self.busy >= limits.downloads:
             full = "this server has"
         else:
             full = ""
