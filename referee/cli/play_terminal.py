@@ -99,7 +99,7 @@ class Terminal:
         elif word in {"a", "all"}:
             self._show_choices(sys.maxsize)
         elif word == "rules":
-            self._say_all(rules(self._seat.wish.game), folds=False)
+            self._say_all(rules(self._seat.wish.game))
         else:
             return False
         return True
@@ -183,15 +183,15 @@ class Terminal:
         self._out.print(text, end="" if self._out.is_terminal else "\n", markup=False, soft_wrap=True)
         self._out.file.flush()
 
-    def _say_all(self, lines: Iterable[str], *, folds: bool = True) -> None:
+    def _say_all(self, lines: Iterable[str]) -> None:
         for line in lines:
-            self._say(line, folds=folds)
+            self._say(line)
 
-    def _say(self, line: str, *, folds: bool = True) -> None:
+    def _say(self, line: str) -> None:
         """Prints a line; one that is too long for the terminal goes on below, indented."""
         text = fitting(line, self._out)
         width = min(_WIDEST, self._out.width)
-        if not folds or not self._out.is_terminal or len(text) <= width:
+        if not self._out.is_terminal or len(text) <= width:
             say(self._out, text)
             return
         indent = " " * (len(text) - len(text.lstrip()))
