@@ -38,26 +38,26 @@ class Plan:
 WIDE: Final = Plan(
     600,
     (
-        Place(Box(20, 528, 200, 50), Box(230, 496, 540, 84), 40, Box(780, 536, 200, 44), 22, 0.5),
-        Place(Box(20, 214, 200, 50), Box(20, 274, 200, 40), 20, Box(20, 322, 200, 40), 20),
-        Place(Box(262, 24, 200, 50), Box(474, 29, 164, 40), 20, Box(644, 29, 150, 40), 20),
-        Place(Box(780, 214, 200, 50), Box(780, 274, 200, 40), 20, Box(780, 322, 200, 40), 20),
+        Place(Box(20, 528, 200, 50), Box(230, 496, 540, 84), 40, Box(780, 540, 200, 44), 22, 0.5),
+        Place(Box(20, 204, 200, 50), Box(20, 264, 200, 40), 20, Box(20, 330, 200, 40), 20),
+        Place(Box(262, 30, 200, 50), Box(474, 35, 164, 40), 20, Box(650, 35, 150, 40), 20),
+        Place(Box(780, 204, 200, 50), Box(780, 264, 200, 40), 20, Box(780, 330, 200, 40), 20),
     ),
-    Box(232, 90, 536, 394),
-    (36, 32, 28, 24, 20, 16),
+    Box(230, 92, 540, 394),
+    (38, 36, 34, 32, 30, 28, 26, 24, 22, 20, 16),
     (24, 44),
 )
 NARROW: Final = Plan(
-    590,
+    622,
     (
-        Place(Box(8, 432, 216, 46), Box(8, 488, 384, 92), 42, Box(236, 434, 156, 44), 20, 0.5),
-        Place(Box(8, 18, 124, 46), Box(8, 69, 124, 28), 14, Box(8, 100, 124, 28), 14),
-        Place(Box(138, 18, 124, 46), Box(138, 69, 124, 28), 14, Box(138, 100, 124, 28), 14),
-        Place(Box(268, 18, 124, 46), Box(268, 69, 124, 28), 14, Box(268, 100, 124, 28), 14),
+        Place(Box(8, 462, 216, 46), Box(8, 518, 384, 94), 42, Box(236, 470, 156, 38), 19, 0.5),
+        Place(Box(8, 34, 124, 46), Box(8, 85, 124, 28), 14, Box(8, 128, 124, 28), 14),
+        Place(Box(138, 34, 124, 46), Box(138, 85, 124, 28), 14, Box(138, 128, 124, 28), 14),
+        Place(Box(268, 34, 124, 46), Box(268, 85, 124, 28), 14, Box(268, 128, 124, 28), 14),
     ),
-    Box(12, 138, 376, 284),
-    (26, 23, 20, 17, 15),
-    (16, 122),
+    Box(10, 162, 380, 288),
+    (27, 26, 25, 24, 23, 22, 21, 20, 18, 16),
+    (12, 20),
 )
 
 
@@ -122,6 +122,11 @@ def _seat(sheet: Sheet, table: Table, position: Position, seat: int, place: Plac
 def _down(sheet: Sheet, position: Position, seat: int, place: Place) -> None:
     """Draws what a seat has face down; to those who may know it the tiles are shown, and look put away."""
     shown = position.down_shown.get(seat)
+    if not position.down_counts[seat]:
+        return
+    far = bool(place.anchor)
+    x = place.down.right if far else place.down.x
+    sheet.text(x, place.down.y - 4, "face down", "label far" if far else "label")
     if shown is None:
         seats.backs(sheet, place.down, position.down_counts[seat], place.down_unit, place.anchor * 2)
     else:

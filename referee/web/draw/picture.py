@@ -5,7 +5,7 @@ from typing import Final, Protocol
 
 from markupsafe import Markup
 
-from referee.web.draw import block_dominoes
+from referee.web.draw import block_dominoes, ding_niu, guan_pai, mexican_train
 from referee.web.draw.svg import Sheet
 from referee.web.draw.table import Table
 
@@ -22,10 +22,13 @@ class Painter(Protocol):
 
 _PAINTERS: Final[dict[str, Painter]] = {
     "block_dominoes": block_dominoes,
+    "guan_pai": guan_pai,
+    "mexican_train": mexican_train,
+    "ding_niu": ding_niu,
 }
 
 
-def draw(table: Table, *, narrow: bool = False, key: str = "table") -> Markup:
+def draw(table: Table, *, narrow: bool = False, key: str = "t") -> Markup:
     """Returns a picture of a table; `key` makes its ids differ from those of other pictures of a page."""
     sheet = Sheet(key, narrow=narrow)
     _PAINTERS[table.game].paint(sheet, table)
@@ -35,9 +38,9 @@ def draw(table: Table, *, narrow: bool = False, key: str = "table") -> Markup:
     return sheet.finish(title, facts, css, interactive=bool(table.choices))
 
 
-def pictures(table: Table, *, key: str = "table") -> Markup:
+def pictures(table: Table, *, key: str = "t") -> Markup:
     """Returns a table drawn for wide and for narrow windows; `table.css` shows the one that fits."""
-    wide, narrow = draw(table, key=f"{key}-w"), draw(table, narrow=True, key=f"{key}-n")
+    wide, narrow = draw(table, key=f"{key}w"), draw(table, narrow=True, key=f"{key}n")
     return Markup('<div class="table-art">{}{}</div>').format(wide, narrow)
 
 

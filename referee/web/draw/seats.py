@@ -2,10 +2,16 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from referee.web.draw import tiles
 from referee.web.draw.svg import Box, Sheet, cut, num, safe, width_of
 from referee.web.draw.table import Table
+
+_LOCOMOTIVE: Final = (
+    '<path d="M-11 4V-2H-9V-7H-5V-2H2V-8H1V-10H11V-8H10V4Z"/>'
+    '<circle cx="-7" cy="6.2" r="2.8"/><circle cx="0" cy="6.2" r="2.8"/><circle cx="7" cy="6.2" r="2.8"/>'
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,18 +46,43 @@ def plate(sheet: Sheet, box: Box, name: str, total: str, holds: str, marks: Sequ
     _badges(sheet, box, marks)
 
 
+def badge(sheet: Sheet, mark: Badge, x: float, y: float) -> None:
+    """Draws a badge from its left end on, round a height; that of a marker has a locomotive in it."""
+    size, high = _badge_size(sheet)
+    wide = badge_width(sheet, mark)
+    icon = ""
+    left = x
+    if mark.css == "flag":
+        shape = sheet.shape("loco", _LOCOMOTIVE)
+        at = f"translate({num(x + size * 1.2)} {num(y + 0.4)})scale({size / 19:.2g})"
+        icon = f'<use href="{shape}" transform="{at}"/>'
+        left += size * 1.5
+    sheet.add(
+        f'<g class="badge {mark.css}"><rect x="{num(x)}" y="{num(y - high / 2)}" width="{num(wide)}"'
+        f' height="{high}" rx="{high / 2:g}"/>{icon}<text x="{num((left + x + wide) / 2)}"'
+        f' y="{num(y + size * 0.36)}">{safe(mark.words)}</text></g>'
+    )
+
+
+def badge_width(sheet: Sheet, mark: Badge) -> float:
+    """Returns how wide a badge is."""
+    size, _ = _badge_size(sheet)
+    return (width_of(mark.words) * 1.06 + (1.5 if mark.css == "flag" else 0)) * size + 13
+
+
+def _badge_size(sheet: Sheet) -> tuple[float, int]:
+    return (11, 16) if sheet.narrow else (12.5, 18)
+
+
 def _badges(sheet: Sheet, box: Box, marks: Sequence[Badge]) -> None:
-    size, high = (11, 16) if sheet.narrow else (12.5, 18)
-    right = box.right - 8
+    """Draws badges on the upper edge of a plate from the right; those without room on the lower one."""
+    x, y = box.right - 8, box.y
     for mark in reversed(marks):
-        wide = width_of(mark.words) * size + 14
-        right -= wide
-        sheet.add(
-            f'<g class="badge {mark.css}"><rect x="{num(right)}" y="{num(box.y - high / 2)}"'
-            f' width="{num(wide)}" height="{high}" rx="{high / 2:g}"/>'
-            f'<text x="{num(right + wide / 2)}" y="{num(box.y + size * 0.36)}">{safe(mark.words)}</text></g>'
-        )
-        right -= 4
+        wide = badge_width(sheet, mark)
+        if x - wide < box.x and y == box.y:
+            x, y = box.right - 8, box.bottom
+        badge(sheet, mark, x - wide, y)
+        x -= wide + 4
 
 
 def spread(box: Box, count: int, size: float, gap: float, anchor: float = 0.0) -> tuple[float, ...]:
@@ -83,13 +114,13 @@ def hand(
     *,
     can: frozenset[int] | None = None,
     css: str = "",
+    drawn: int | None = None,
 ) -> None:
-    """Draws tiles face up in a row; of those that can be played, with `can`, a person may choose one."""
+    """Draws tiles face up in a row; of those in `can` a person may choose one, `drawn` is highlighted."""
     for code, x in zip(codes, spread(box, len(codes), unit, unit * 0.16, anchor), strict=True):
         classes, extra = choice(can, code, f"{code >> 4}-{code & 15}")
-        tiles.tile(
-            sheet, tiles.upright(code, x, box.middle[1]), unit, " ".join(filter(None, (css, classes))), extra
-        )
+        named = " ".join(filter(None, (css, classes, "last" * (code == drawn))))
+        tiles.tile(sheet, tiles.upright(code, x, box.middle[1]), unit, named, extra)
 
 
 def choice(can: frozenset[int] | None, code: int, name: str) -> tuple[str, str]:

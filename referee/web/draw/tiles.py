@@ -16,8 +16,10 @@ NUMERALS_BELOW: Final = 15.0
 EAST, WEST, SOUTH, NORTH = -90, 90, 0, 180
 """How a tile is turned whose first half comes first on the way there."""
 
-_FACE: Final = '<rect x="-9.6" y="-19.6" width="19.2" height="39.2" rx="3.4"/>'
-_RULE: Final = '<path class="art-rule" d="M-7 0H7"/>'
+_FACE: Final = (
+    '<rect x="-9.6" y="-19.6" width="19.2" height="39.2" rx="3.4"/><path class="art-rule" d="M-7 0H7"/>'
+)
+_LYING: Final = f'<g transform="rotate(90)">{_FACE}</g>'
 _BACK: Final = (
     '<rect class="art-back" x="-9.6" y="-19.6" width="19.2" height="39.2" rx="3.4"/>'
     '<rect class="art-weave" x="-6.2" y="-16.2" width="12.4" height="32.4" rx="2"/>'
@@ -73,25 +75,21 @@ class Spot(NamedTuple):
         return Box(self.x - wide / 2, self.y - high / 2, wide, high)
 
 
-def tile(sheet: Sheet, spot: Spot, unit: float, css: str = "", extra: str = "") -> None:
-    """Draws a tile face up; `css` are further classes, `extra` further attributes."""
-    face = sheet.shape("face", _FACE)
-    rule = sheet.shape("rule", _RULE)
-    if unit < NUMERALS_BELOW:
-        inside = _numerals(spot)
+def tile(
+    sheet: Sheet, spot: Spot, unit: float, css: str = "", extra: str = "", *, numerals: bool | None = None
+) -> None:
+    """Draws a tile face up; `css` are further classes, `extra` further attributes.
+
+    It shows numerals where they are asked for, or where its halves are too small for pips.
+    """
+    if unit < NUMERALS_BELOW if numerals is None else numerals:
+        turn, inside = "", _numerals(sheet, spot)
     else:
-        inside = "".join(
-            f'<use href="{_pips(sheet, number)}"{at}/>'
-            for number, at in ((spot.first, ' y="-10"'), (spot.second, ' y="10"'))
-            if number
-        )
-    turn = f"rotate({spot.turn})" if spot.turn else ""
-    scale = f"scale({unit / HALF:.3g})"
-    classes = f"tile {css}" if css else "tile"
+        turn, inside = f"rotate({spot.turn})" if spot.turn else "", _pips(sheet, spot)
+    classes = f' class="{css}"' if css else ""
     sheet.add(
-        f'<g class="{classes}" data-piece="{spot.code()}"{extra}'
-        f' transform="translate({num(spot.x)} {num(spot.y)}){turn}{scale}">'
-        f'<use class="face" href="{face}"/><use href="{rule}"/>{inside}</g>'
+        f'<g{classes} data-piece="{spot.code()}"{extra}'
+        f' transform="translate({num(spot.x)} {num(spot.y)}){turn}scale({unit / HALF:.3g})">{inside}</g>'
     )
 
 
@@ -114,17 +112,33 @@ def back(sheet: Sheet, x: float, y: float, unit: float, turn: int = SOUTH) -> No
     )
 
 
-def _pips(sheet: Sheet, number: int) -> str:
-    radius = 1.9 if number < 10 else 1.6
-    dots = "".join(f'<circle cx="{num(x)}" cy="{num(y)}" r="{radius}"/>' for x, y in _PIPS[number])
-    return sheet.shape(f"p{number}", f'<g class="art-n{number}">{dots}</g>')
+def _pips(sheet: Sheet, spot: Spot) -> str:
+    """Returns the inside of a tile that is turned as a whole."""
+    face = f'<use class="face" href="{sheet.shape("f", _FACE)}"/>'
+    halves = ((spot.first, -10), (spot.second, 10))
+    return face + "".join([f'<use href="{_half(sheet, number)}" y="{y}"/>' for number, y in halves if number])
 
 
-def _numerals(spot: Spot) -> str:
-    """Returns both numbers, turned back so that they stand upright on a turned tile."""
-    halves = []
-    for number, y in ((spot.first, -10), (spot.second, 10)):
-        back_turn = f'transform="translate(0 {y})rotate({-spot.turn})"' if spot.turn else f'y="{y + 5.6}"'
-        base = ' y="5.6"' if spot.turn else ""
-        halves.append(f'<text class="numeral art-n{number}" {back_turn}{base}>{number}</text>')
-    return "".join(halves)
+def _half(sheet: Sheet, number: int) -> str:
+    """Returns the pips of a half: lines without length, of which only the round ends are to be seen."""
+    dots = "".join([f"M{num(x)} {num(y)}h0" for x, y in _PIPS[number]])
+    fine = " art-fine" if number > 9 else ""
+    return sheet.shape(f"p{number}", f'<path class="art-pips{fine} art-n{number}" d="{dots}"/>')
+
+
+def _numerals(sheet: Sheet, spot: Spot) -> str:
+    """Returns the inside of a tile of which only the face is turned, so that its numbers stand upright."""
+    stands = spot.turn in {SOUTH, NORTH}
+    face = sheet.shape("f", _FACE) if stands else sheet.shape("l", _LYING)
+    swapped = spot.turn in {NORTH, WEST}
+    first, second = (spot.second, spot.first) if swapped else (spot.first, spot.second)
+    axis = "y" if stands else "x"
+    return (
+        f'<use class="face" href="{face}"/><use href="{_numeral(sheet, first)}" {axis}="-10"/>'
+        f'<use href="{_numeral(sheet, second)}" {axis}="10"/>'
+    )
+
+
+def _numeral(sheet: Sheet, number: int) -> str:
+    css = "art-num art-tens" if number > 9 else "art-num"
+    return sheet.shape(f"d{number}", f'<text class="{css} art-n{number}" y="5.4">{number}</text>')
