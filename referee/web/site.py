@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from referee import __version__
-from referee.web import filters
+from referee.web import figures, filters, links
 from referee.web.sources import Sources
 
 HERE: Final = Path(__file__).parent
@@ -34,7 +34,8 @@ class Site:
             lstrip_blocks=True,
         )
         self._templates.globals.update(static=self.static, version=__version__)
-        self._templates.filters.update(filters.FILTERS)
+        for module in (filters, figures, links):
+            self._templates.filters.update(module.FILTERS)
 
     def static(self, name: str) -> str:
         """Returns the address of a file that browsers may keep for as long as it is the same."""
