@@ -57,7 +57,8 @@ PROJECT = (
 )
 ORGANISER = (*ENGINE, "referee.organiser.*")
 CHECK = (*ENGINE, "referee.check.*")
-WEB = (*VERSION, *STORE, *REPLAY, "referee.games.*", "referee.v1.*", "referee.web.*")
+WORDS = ("referee.bot.action_text.*", "referee.bot.wording.*")
+WEB = (*VERSION, *STORE, *REPLAY, "referee.games.*", *WORDS, "referee.v1.*", "referee.web.*")
 BOT = ("referee.v1.*", "referee.bot.*")
 PERSON = (*BOT, "referee.tournament.leaderboard.*", "referee.person.*")
 
@@ -84,7 +85,7 @@ TABLE = {
     "referee.replay.record": Row(REPLAY, (*PURE, *WIRE)),
     "referee.replay.verify": Row(REPLAY, (*CLOCKS, *CHANCE, *LOOPS, *LOGS, *WIRE)),
     "referee.tournament": Row(TOURNAMENT, (*CLOCKS, "secrets", "uuid", *OUTSIDE, *LOOPS, *LOGS, *WIRE)),
-    "referee.store": Row(STORE, (*LOOPS, *WIRE)),
+    "referee.store": Row((*VERSION, *STORE), (*LOOPS, *WIRE)),
     "referee.envs": Row(ENVS, (*CLOCKS, "random", "uuid", *OUTSIDE, *LOOPS, *LOGS, *WIRE)),
     "referee.server": Row(SERVER),
     "referee.engine": Row(ENGINE, ("typer",)),

@@ -1,7 +1,6 @@
 """`referee standings challenge`: ranking points for matches won against house bots."""
 
 import json
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import typer
@@ -27,6 +26,7 @@ def challenge(
     """Show the leaderboard of matches against house bots of one level."""
     from referee.cli.tables import console
     from referee.store import tables
+    from referee.tournament.export import leaderboard_values
 
     wish = Wish(data, store, tournament, game, as_json=as_json).over(context.obj)
     found = read(
@@ -36,19 +36,9 @@ def challenge(
         ),
     )
     if wish.as_json:
-        answer(json.dumps({"leaderboards": [_values(board) for board in found]}, indent=2))
+        answer(json.dumps({"leaderboards": leaderboard_values(found)}, indent=2))
     else:
         _print(found, wish, console())
-
-
-def _values(board: "Leaderboard") -> dict[str, object]:
-    return {
-        "tournament": board.key.tournament,
-        "game": board.key.game,
-        "rules_version": board.key.rules_version,
-        "options": dict(board.key.options),
-        "rows": [asdict(row) for row in board.rows],
-    }
 
 
 def _print(boards: "tuple[Leaderboard, ...]", wish: Wish, console: "Console") -> None:

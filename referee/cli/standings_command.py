@@ -64,7 +64,8 @@ class Wish(NamedTuple):
 
 
 def register(app: typer.Typer) -> None:
-    """Adds `standings` with `show`, which is what it does by itself, `challenge` and `rebuild`."""
+    """Adds `standings` with its commands; by itself it does what `show` does."""
+    from referee.cli import standings_signed
     from referee.cli.leaderboard_command import challenge
 
     group = typer.Typer(
@@ -75,6 +76,7 @@ def register(app: typer.Typer) -> None:
     group.command("show")(_show)
     group.command("challenge")(challenge)
     group.command("rebuild")(_rebuild)
+    standings_signed.register(group)
     app.add_typer(group, name="standings")
 
 

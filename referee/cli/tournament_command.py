@@ -45,7 +45,9 @@ InsecureOption = Annotated[
 SignOption = Annotated[
     Path | None,
     typer.Option(
-        "--sign-key", metavar="FILE", help="Ed25519 private key, PEM, that signs each finished log."
+        "--sign-key",
+        metavar="FILE",
+        help="Ed25519 private key, PEM, that signs each finished log and in the end the standings.",
     ),
 ]
 

@@ -17,6 +17,7 @@ from referee.errors import UsageError
 
 if TYPE_CHECKING:
     from referee.cli.tournament_file import Source
+    from referee.replay.signature import Signer
     from referee.tournament.decision import Decision
 
 MatchArgument = Annotated[str, typer.Argument(metavar="MATCH", help="The id of a match, or its replay log.")]
@@ -24,6 +25,10 @@ BotArgument = Annotated[str, typer.Argument(metavar="BOT", help="A bot by its na
 WhyOption = Annotated[
     str,
     typer.Option("--why", metavar="TEXT", help="The reason, which is kept and shown.", show_default=False),
+]
+SignOption = Annotated[
+    Path | None,
+    typer.Option("--sign-key", metavar="FILE", help="Ed25519 private key, PEM: sign the standings anew."),
 ]
 
 
@@ -41,6 +46,7 @@ def _void(
     why: WhyOption,
     data: args.DataOption = Path(),
     store: args.StoreOption = None,
+    sign_key: SignOption = None,
 ) -> None:
     """Take a match out of the standings. Its pairing is not played again."""
     from referee.store.decided import check_counts
@@ -64,6 +70,7 @@ def _void(
         f"match {match_id} is void",
         data,
         store,
+        sign_key,
     )
 
 
@@ -73,13 +80,14 @@ def _disqualify(
     why: WhyOption,
     data: args.DataOption = Path(),
     store: args.StoreOption = None,
+    sign_key: SignOption = None,
 ) -> None:
     """Remove a bot for what it did: none of its matches counts any more, for anybody."""
     from referee.tournament.decision import Disqualified
 
     source = begun(name, data, store)
     decision = Disqualified(at=_now(), bot=_bot(source, bot), why=_reason(why))
-    _decide(source, decision, f"{bot} is disqualified; none of its matches counts", data, store)
+    _decide(source, decision, f"{bot} is disqualified; none of its matches counts", data, store, sign_key)
 
 
 def _withdraw(
@@ -88,13 +96,14 @@ def _withdraw(
     why: WhyOption,
     data: args.DataOption = Path(),
     store: args.StoreOption = None,
+    sign_key: SignOption = None,
 ) -> None:
     """Let a bot leave for good: what it has played counts, and it gets no more matches."""
     from referee.tournament.decision import Withdrawn
 
     source = begun(name, data, store)
     decision = Withdrawn(at=_now(), bot=_bot(source, bot), why=_reason(why))
-    _decide(source, decision, f"{bot} is withdrawn; what it has played counts", data, store)
+    _decide(source, decision, f"{bot} is withdrawn; what it has played counts", data, store, sign_key)
 
 
 def _return(
@@ -103,19 +112,25 @@ def _return(
     why: WhyOption,
     data: args.DataOption = Path(),
     store: args.StoreOption = None,
+    sign_key: SignOption = None,
 ) -> None:
     """Take back that a bot was disqualified, withdrawn or paused. What was given up stays unplayed."""
     from referee.tournament.decision import Returned
 
     source = begun(name, data, store)
     decision = Returned(at=_now(), bot=_bot(source, bot), why=_reason(why))
-    _decide(source, decision, f"{bot} is back", data, store)
+    _decide(source, decision, f"{bot} is back", data, store, sign_key)
 
 
-def _decide(source: "Source", decision: "Decision", told: str, data: Path, store: str | None) -> None:
+def _decide(
+    source: "Source", decision: "Decision", told: str, data: Path, store: str | None, sign_key: Path | None
+) -> None:
     from referee.cli.program import command
+    from referee.replay.signature import Signer
     from referee.store.decided import check_news
     from referee.tournament.decision import rulings
+
+    signer = Signer.load(sign_key) if sign_key else None
 
     source.folder.begun_with()
     log = source.folder.log
@@ -123,6 +138,23 @@ def _decide(source: "Source", decision: "Decision", told: str, data: Path, store
     log.append(decision)
     name = source.tournament.name
     tell(f"{told}; the table: {command('standings', '--tournament', name, data=data, store=store)}")
+    _sign_anew(name, data, store, signer)
+
+
+def _sign_anew(name: str, data: Path, store: str | None, signer: "Signer | None") -> None:
+    """Signs standings that were signed before the decision, or says that they are out of date."""
+    from referee.cli.program import command
+    from referee.store import signed
+    from referee.store.store import Store
+
+    path = signed.place(data, name)
+    if signer:
+        with Store.under(data, store) as opened:
+            opened.sync(data)
+            tell(f"{signed.write(opened, data, name, signer)}: signed")
+    elif path.exists():
+        again = command("standings", "sign", name, "--sign-key", "KEY", data=data, store=store)
+        tell(f"{path} is out of date now: {again}")
 
 
 def _bot(source: "Source", name: str) -> str:

@@ -115,6 +115,7 @@ def run_values(status: Status, report: "Report", how: "How") -> dict[str, Any]:
         "replays": list(tally.replays),
         "status": status_values(status),
         "standings": to_values(of_run(status.name, how.data, how.store)),
+        "signed": str(report.signed) if report.signed else None,
         "reports": msgspec.to_builtins(report.exits),
     }
 
@@ -147,6 +148,8 @@ def show_run(status: Status, report: "Report", how: "How", again: str) -> None:
         out,
         f"the table:     {command('standings', '--tournament', status.name, data=how.data, store=how.store)}",
     )
+    if report.signed:
+        say(out, f"signed:        {report.signed}")
 
 
 def _decided(status: Status) -> list[str]:

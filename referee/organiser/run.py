@@ -21,6 +21,7 @@ from referee.organiser.tournament import Tournament
 from referee.replay.signature import Signer
 from referee.server.config import ArenaConfig, Tls
 from referee.server.launch_report import LaunchReport
+from referee.store.signed import write
 from referee.store.store import Store
 
 RESTARTS = 3
@@ -57,23 +58,36 @@ class How:
 class Report:
     """How a run ended, and what there is to tell of its bots.
 
-    `exits` are of bots that exited by themselves, `remains` of all.
+    `exits` are of bots that exited by themselves, `remains` of all; `signed` is the file of the final
+    standings, None where there are none yet or no key.
     """
 
     outcome: Outcome
     tally: Tally
     exits: list[LaunchReport] = field(default_factory=list)
     remains: list[LaunchReport] = field(default_factory=list)
+    signed: Path | None = None
 
 
 async def carry_out(tournament: Tournament, folder: Folder, how: How, stop: asyncio.Event) -> Report:
     """Plays what is missing, until nothing is or `stop` is set. The folder is locked and begun.
 
-    Raises `LaunchError` where a bot cannot be started, and `RefereeError` where the record cannot be
-    written.
+    With a key the standings are signed when it has ended. Raises `LaunchError` where a bot cannot be
+    started, and `RefereeError` where the record cannot be written.
     """
-    remote = frozenset(bot.bot_id for bot in tournament.bots if not bot.command)
     signer = Signer.load(how.sign_key) if how.sign_key else None
+    report = await _carried_out(tournament, folder, how, stop, signer)
+    if signer and report.outcome.ending in {Ending.FINISHED, Ending.STOPPED}:
+        with Store.under(how.data, how.store) as store:
+            store.sync(how.data)
+            report.signed = write(store, how.data, tournament.name, signer)
+    return report
+
+
+async def _carried_out(
+    tournament: Tournament, folder: Folder, how: How, stop: asyncio.Event, signer: Signer | None
+) -> Report:
+    remote = frozenset(bot.bot_id for bot in tournament.bots if not bot.command)
     resumed = settle_leftovers(how.data, tournament.name, remote, how.told, signer)
     book = Book(tournament, folder.log, _wall)
     try:

@@ -1,6 +1,6 @@
-"""Signatures of finished logs: Ed25519 over the hash of a log's last line, in a file beside the log.
+"""Signatures of finished logs and of standings: Ed25519 over the hash of the last line, in a file beside.
 
-The file is one line of JSON. What is signed is the ASCII text `referee log v1 ` and the hash in
+The file is one line of JSON. What is signed is an ASCII text, `referee log v1 ` for a log, and the hash in
 hexadecimal, so that a key which signs other things too cannot be made to sign a log.
 """
 
@@ -61,9 +61,9 @@ class Signer:
             )
         return cls(key)
 
-    def line(self, last_hash: str) -> bytes:
+    def line(self, last_hash: str, label: str = LABEL) -> bytes:
         """Returns the content of the signature file of a log that ends with this hash."""
-        signature = self._key.sign(_message(last_hash)).hex()
+        signature = self._key.sign(_message(last_hash, label)).hex()
         return msgspec.json.encode(Signature(self._public, last_hash, signature)) + b"\n"
 
 
@@ -92,7 +92,7 @@ class Verifier:
             )
         return cls(key)
 
-    def check(self, log: Path, last_hash: str) -> None:
+    def check(self, log: Path, last_hash: str, label: str = LABEL) -> None:
         """Raises `RecordError` unless this key has signed the log, whose last line has `last_hash`."""
         from cryptography.exceptions import InvalidSignature  # noqa: PLC0415  optional
 
@@ -102,7 +102,7 @@ class Verifier:
         if found.last_hash != last_hash:
             raise RecordError(f"signed when its last line had another hash, {found.last_hash}")
         try:
-            self._key.verify(bytes.fromhex(found.signature), _message(last_hash))
+            self._key.verify(bytes.fromhex(found.signature), _message(last_hash, label))
         except (ValueError, InvalidSignature):
             raise RecordError("its signature is wrong") from None
 
@@ -126,8 +126,8 @@ def _read(path: Path) -> Signature:
         raise RecordError(f"{path.name} holds no signature of a log") from None
 
 
-def _message(last_hash: str) -> bytes:
-    return f"{LABEL}{last_hash}".encode("ascii")
+def _message(last_hash: str, label: str) -> bytes:
+    return f"{label}{last_hash}".encode("ascii")
 
 
 def _bytes(path: Path) -> bytes:

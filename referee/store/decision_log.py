@@ -103,6 +103,11 @@ class DecisionLog:
         """Returns how many decisions were read so far."""
         return self._forgotten + len(self._decisions)
 
+    @property
+    def last_hash(self) -> str:
+        """The hash of the last line that was read; 64 zeros where there was none."""
+        return self._prev
+
     def _catch_up(self) -> None:
         """Reads the lines that are not known yet; all of them where the file is another one."""
         try:

@@ -7,6 +7,7 @@ from typing import Any
 
 from referee.tournament.bootstrap import Estimate
 from referee.tournament.lead import Lead
+from referee.tournament.leaderboard import Leaderboard
 from referee.tournament.rating import Rating
 from referee.tournament.result import COUNTED, MatchResult
 from referee.tournament.standings import Row, Standings
@@ -22,6 +23,20 @@ def to_json(tables: Iterable[Standings], *, crosstable: bool = False) -> str:
 def to_values(tables: Iterable[Standings], *, crosstable: bool = False) -> list[dict[str, Any]]:
     """Returns the tables as values for JSON; with `crosstable` each row has its matches with others."""
     return [_table(table, crosstable=crosstable) for table in tables]
+
+
+def leaderboard_values(boards: Iterable[Leaderboard]) -> list[dict[str, Any]]:
+    """Returns the leaderboards as values for JSON."""
+    return [
+        {
+            "tournament": board.key.tournament,
+            "game": board.key.game,
+            "rules_version": board.key.rules_version,
+            "options": dict(board.key.options),
+            "rows": [asdict(row) for row in board.rows],
+        }
+        for board in boards
+    ]
 
 
 def result_values(result: MatchResult) -> dict[str, Any]:
