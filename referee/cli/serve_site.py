@@ -76,6 +76,11 @@ class ArenaSources:
         self.data: Path = reads.host.config.data
         self.public: bool = reads.host.config.public
 
+    @property
+    def busy(self) -> bool:
+        """Whether matches are played now."""
+        return bool(self._host.matches)
+
     async def admits(self, token: str, address: str) -> bool:
         """Says whether a token is that of a bot."""
         metadata = (("authorization", f"Bearer {token}"),)

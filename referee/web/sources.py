@@ -33,6 +33,10 @@ class Sources(Protocol):
     def public(self) -> bool:
         """Whether pages are shown to somebody without the token of a bot."""
 
+    @property
+    def busy(self) -> bool:
+        """Whether matches are played now."""
+
     async def admits(self, token: str, address: str) -> bool:
         """Says whether a token is that of a bot; raises `NotShown` where that cannot be told."""
 
