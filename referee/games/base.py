@@ -191,6 +191,9 @@ class Text(Protocol):
     def table(self, state: Any) -> Sequence[str]:
         """Returns the whole table as lines for people; for finished matches only."""
 
+    def hand(self, state: Any, seat: int) -> Sequence[str]:
+        """Returns the pieces that a seat holds, each as an action names it; for finished matches only."""
+
 
 @dataclass(frozen=True, slots=True)
 class Game:

@@ -1,11 +1,9 @@
 """Turns the replay log of a finished match into its result."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from referee.errors import RecordError, in_one_line
-from referee.match import events as ev
+from referee.replay.conduct import conducted
 from referee.replay.reader import Log, read
 from referee.replay.record import kind_of
 from referee.tournament.result import MatchResult, SeatResult, check
@@ -42,7 +40,7 @@ def result_of(log: Log, name: str = "") -> MatchResult:
     forfeits = sum(kind_of(record) == "forfeit" for record in log.records)
     if forfeits != sum(place.forfeited for place in end.places):
         raise RecordError(f"the end record does not agree with the {forfeits} forfeits before it")
-    conduct = _conduct(log, len(setup.seats))
+    conduct = conducted(log)
     result = MatchResult(
         match_id=setup.match_id,
         pairing_id=setup.pairing_id,
@@ -83,34 +81,3 @@ def result_of(log: Log, name: str = "") -> MatchResult:
     )
     check(result)
     return result
-
-
-@dataclass(slots=True)
-class _Conduct:
-    """What the records tell of one seat; see `SeatResult`."""
-
-    cause: str = ""
-    turns: int = 0
-    think: int = 0
-    longest: int = 0
-
-
-def _conduct(log: Log, seats: int) -> Sequence[_Conduct]:
-    told = [_Conduct() for _ in range(seats)]
-    for record in log.records:
-        match record:
-            case ev.Act(seat=seat, think=think):
-                _took(told[seat], think)
-            case ev.Default(seat=seat, think=think, cause=cause) if cause != "forfeited":
-                _took(told[seat], think)
-            case ev.Strike(seat=seat, fault=fault):
-                told[seat].cause = fault
-            case ev.Gone(seat=seat):
-                told[seat].cause = "gone"
-    return told
-
-
-def _took(seat: _Conduct, think: int) -> None:
-    seat.turns += 1
-    seat.think += think
-    seat.longest = max(seat.longest, think)

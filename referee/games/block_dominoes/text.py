@@ -54,3 +54,8 @@ def table(state: State) -> Sequence[str]:
         held = " ".join(map(tiles.text, tiles_of(hand))) or "none"
         lines.append(f"{mark} seat {seat} total {state.total[seat]:>4} hand {held}")
     return lines
+
+
+def hand(state: State, seat: int) -> Sequence[str]:
+    """Returns the pieces that a seat holds, each as an action names it; for finished matches only."""
+    return tuple(map(tiles.text, tiles_of(state.hands[seat])))

@@ -106,3 +106,8 @@ def table(state: State) -> Sequence[str]:
         mark = ">" if seat == state.seat else " "
         lines.append(f"{mark} seat {seat} total {state.total[seat]:>5} hand {named(hand) or 'none'}")
     return lines
+
+
+def hand(state: State, seat: int) -> Sequence[str]:
+    """Returns the pieces that a seat holds, each as an action names it; for finished matches only."""
+    return tuple(named(state.hands[seat]).split())

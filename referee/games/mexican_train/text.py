@@ -70,6 +70,11 @@ def table(state: State) -> Sequence[str]:
     return lines
 
 
+def hand(state: State, seat: int) -> Sequence[str]:
+    """Returns the pieces that a seat holds, each as an action names it; for finished matches only."""
+    return tuple(map(tiles.text, tiles_of(state.hands[seat])))
+
+
 def _train(state: State, train: int) -> str:
     laid = " ".join(map(tiles.text, state.trains[train])) or "not started"
     marker = " marker" if train != PUBLIC and state.marked >> train & 1 else ""
