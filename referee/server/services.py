@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import grpc
 from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
@@ -48,11 +48,24 @@ class Reads:
         self.board = Board(host.index, host.config.data, host.runner.now) if host.index else None
 
 
-class Call(NamedTuple):
+class Call:
     """A call that was let in: its stream, and whose token it came with, if it was asked for one."""
 
-    context: Context
-    who: Identity | None
+    def __init__(self, context: Context, who: Identity | None) -> None:
+        self.context = context
+        self.who = who
+        self._begun = False
+
+    async def write(self, data: bytes) -> None:
+        """Sends a message of a stream.
+
+        The metadata goes out before the first one: with it in one piece the call could not be ended for
+        as long as nobody reads that.
+        """
+        if not self._begun:
+            self._begun = True
+            await self.context.send_initial_metadata(())
+        await self.context.write(data)
 
     @property
     def address(self) -> str:
@@ -149,7 +162,7 @@ async def _watch_match(reads: Reads, request: Any, call: Call) -> None:
         raise invalid("match_id is empty")
     if request.last_event_id < 0:
         raise invalid("events are numbered from 1")
-    spectator = Spectator(call.address, call.context.write)
+    spectator = Spectator(call.address, call.write)
     await reads.gallery.watch(request.match_id, request.last_event_id, spectator)
 
 
@@ -185,7 +198,7 @@ async def _get_report(reads: Reads, request: Any, call: Call) -> Message:
 
 
 async def _download(answer: replays.Download, reads: Reads, request: Any, call: Call) -> None:
-    write = in_time(call.context.write, reads.host.config.limits.write, "this caller does not read")
+    write = in_time(call.write, reads.host.config.limits.write, "this caller does not read")
     with reads.desk.place(call.address):
         await answer(reads.host, reads.desk, request, write)
 

@@ -4,7 +4,7 @@ import asyncio
 import io
 import tarfile
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -77,6 +77,13 @@ async def calling(
         make = channel.unary_unary if method == "GetReport" else channel.unary_stream
         metadata = () if token is None else (("authorization", f"Bearer {token}"),)
         yield make(f"/referee.v1.ReplayService/{method}")(request.SerializeToString(), metadata=metadata)
+
+
+async def read_on(call: Any) -> None:
+    """Reads a call to its end, whatever that is."""
+    with suppress(aio.AioRpcError):
+        while isinstance(await call.read(), bytes):
+            pass
 
 
 async def told(address: str, method: str, request: Message, token: str | None = None) -> Told:

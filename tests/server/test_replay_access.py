@@ -1,6 +1,5 @@
 """L6: who may read what of a finished match, and what is said to all others."""
 
-import contextlib
 import shlex
 import sys
 from collections.abc import Callable
@@ -9,7 +8,6 @@ from typing import Any
 
 import grpc
 import pytest
-from grpc import aio
 
 from referee.engine.entrants import entries
 from referee.engine.local import LocalArena
@@ -23,7 +21,7 @@ from referee.store.store import Store
 from referee.v1 import fault_pb2
 from referee.v1 import replay_service_pb2 as pb
 from tests.server.client import CALM, GAME, Room, act, finish, opened, room, run, until
-from tests.server.replaying import Told, calling, download, long_log, replay, report
+from tests.server.replaying import Told, calling, download, long_log, read_on, replay, report
 from tests.server.test_replay_service import played
 
 OK, DENIED = grpc.StatusCode.OK, grpc.StatusCode.PERMISSION_DENIED
@@ -196,9 +194,7 @@ def test_l6_a_token_that_is_revoked_ends_what_is_downloaded_with_it(tmp_path: Pa
                 with Store.under(tmp_path) as store:
                     store.revoke_bot("reader")
                 await hall.host.send_revoked_away()
-                with contextlib.suppress(aio.AioRpcError):
-                    while await call.read() is not aio.EOF:
-                        pass
+                await read_on(call)
                 assert await call.code() == grpc.StatusCode.UNAUTHENTICATED
             await until(lambda: not hall.arena.reads.desk.busy)
 

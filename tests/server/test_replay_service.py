@@ -1,6 +1,5 @@
 """The logs of finished matches, as `ReplayService` hands them out, and what it keeps to itself."""
 
-import contextlib
 import hashlib
 import os
 import signal
@@ -11,7 +10,6 @@ from typing import Any
 
 import grpc
 import pytest
-from grpc import aio
 
 from referee.match import events as ev
 from referee.replay.packing import pack_days
@@ -22,7 +20,7 @@ from referee.v1 import replay_service_pb2 as pb
 from tests.replay import keys
 from tests.server import replaying
 from tests.server.client import Room, act, finish, opened, ready, room, run, until
-from tests.server.replaying import download, long_log, replay, report
+from tests.server.replaying import download, long_log, read_on, replay, report
 from tests.server.serving import CALM, registered, seated, serve
 from tests.server.test_blocks import play as play_part
 
@@ -336,9 +334,7 @@ def test_a_log_that_changes_while_it_is_sent_breaks_the_call(tmp_path: Path) -> 
             async with replaying.calling(hall.address, "GetReplay", request, None, *tight) as call:
                 await call.read()
                 os.truncate(path, 100)
-                with contextlib.suppress(aio.AioRpcError):
-                    while await call.read() is not aio.EOF:
-                        pass
+                await read_on(call)
                 assert await call.code() == LOST
 
     run(play())
