@@ -58,9 +58,10 @@ PROJECT = (
 ORGANISER = (*ENGINE, "referee.organiser.*")
 CHECK = (*ENGINE, "referee.check.*")
 WORDS = ("referee.bot.action_text.*", "referee.bot.wording.*")
-WEB = (*VERSION, *STORE, *REPLAY, "referee.games.*", *WORDS, "referee.v1.*", "referee.web.*")
+SEAT = tuple(f"referee.person.{module}.*" for module in ("outcome", "seat", "table", "words"))
+WEB = (*VERSION, *STORE, *REPLAY, "referee.games.*", *WORDS, *SEAT, "referee.v1.*", "referee.web.*")
 BOT = ("referee.v1.*", "referee.bot.*")
-PERSON = (*BOT, "referee.tournament.leaderboard.*", "referee.person.*")
+PERSON = (*BOT, "referee.errors.*", "referee.tournament.leaderboard.*", "referee.person.*")
 
 TABLE = {
     "referee": Row((), (*PURE, *WIRE)),

@@ -206,11 +206,9 @@ async def _here(plan: _Plan) -> "AsyncIterator[tuple[Player, Callable[[], None]]
         await arena.start()
         try:
             assert arena.people is not None  # noqa: S101  -- it was configured
-            ticket = arena.people.admit(plan.name)
-            yield (
-                Player(Endpoint(ticket.address, ticket.token), plan.wish),
-                lambda: arena.spoil(ticket.name, "the person left", ticket.instance),
-            )
+            door, ticket = arena.people, arena.people.admit(plan.name)
+            player = Player(Endpoint(ticket.address, ticket.token), plan.wish)
+            yield player, lambda: door.call_off(ticket, "the person left")
         finally:
             await arena.stop(STOP)
 

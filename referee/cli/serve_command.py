@@ -13,9 +13,9 @@ from referee.cli.printing import tell, warn
 from referee.errors import UsageError
 
 if TYPE_CHECKING:
+    from referee.cli.serve_site import ArenaSite
     from referee.server.app import Arena
     from referee.server.config import ArenaConfig, Tls
-    from referee.web.serve import WebServer
 
 EXAMPLES = args.examples(
     "referee serve --port 7700",
@@ -100,6 +100,7 @@ def _serve(
     from referee.match.config import SECOND
     from referee.server import logs
     from referee.server.config import ArenaConfig
+    from referee.server.house.config import PeopleRules, PracticeRules
 
     asked = {"--game": game, "--seats": seats, "--option": option, "--time": time}
     config = ArenaConfig(
@@ -122,6 +123,8 @@ def _serve(
     if watch_delay is not None:
         config = replace(config, watch_delay=watch_delay)
     where = _site(http, config) if http else None
+    if where:
+        config = replace(config, people=PeopleRules(), practice=None if config.ladder else PracticeRules())
     logs.configure()
     raise typer.Exit(run(_run(config, where, config.drain / SECOND)))
 
@@ -196,12 +199,12 @@ async def _run(config: "ArenaConfig", where: tuple[str, int] | None, drain: floa
     return EXIT_INTERRUPTED if interrupted else 0
 
 
-async def _open_site(arena: "Arena", where: tuple[str, int]) -> "WebServer":
+async def _open_site(arena: "Arena", where: tuple[str, int]) -> "ArenaSite":
     """Opens the site; where that cannot be, the arena is stopped, for nobody asked for half of it."""
-    from referee.cli.serve_site import listen
+    from referee.cli.serve_site import ArenaSite
 
     try:
-        site = listen(arena, where)
+        site = ArenaSite(arena, where)
     except BaseException:
         await arena.stop(0)
         raise

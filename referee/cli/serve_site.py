@@ -1,5 +1,6 @@
 """The site of `referee serve`: where it listens, and what it learns of the arena."""
 
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
@@ -7,8 +8,12 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import grpc
 
 from referee.errors import UsageError
+from referee.match.config import SECOND
+from referee.person.rooms import Rooms
+from referee.server import peers
 from referee.server.auth import Refused
 from referee.server.config import LOOPBACK, ArenaConfig
+from referee.server.house.people import People
 from referee.server.reads import arena as matches
 from referee.server.reads import describe, shelf
 from referee.server.refusal import Refusal
@@ -39,11 +44,43 @@ _STATUS: Final = {
 """What a refusal of a call is on the site; 500 for others."""
 
 
-def listen(arena: "Arena", where: tuple[str, int]) -> WebServer:
-    """Returns the site of a started arena, bound to an address; raises `UsageError` where that cannot be."""
-    tls = arena.config.tls
-    files = (tls.certificate, tls.key) if tls else None
-    return WebServer(ArenaSources(arena.reads), *where, files)
+class ArenaSite:
+    """The site of a started arena, with the people who play on it; `url` is what a person opens."""
+
+    def __init__(self, arena: "Arena", where: tuple[str, int]) -> None:
+        """Binds at once; raises `UsageError` where that cannot be."""
+        tls = arena.config.tls
+        files = (tls.certificate, tls.key) if tls else None
+        self._rooms = rooms_of(arena.people) if arena.people else None
+        self._web = WebServer(ArenaSources(arena.reads, self._rooms), *where, files)
+        self.url = self._web.url
+
+    def start(self) -> None:
+        """Begins to answer."""
+        self._web.start()
+        if self._rooms:
+            self._rooms.start()
+
+    async def stop(self) -> None:
+        """Ends what it answers and what people play, and returns when nothing is left."""
+        await self._web.stop()
+        if self._rooms:
+            await self._rooms.close()
+
+
+def rooms_of(people: People) -> Rooms:
+    """Returns the rooms for the people of a server."""
+    rules = people.rules
+    return Rooms(
+        people,
+        rules.levels,
+        most=rules.matches,
+        per_address=rules.per_address,
+        away=rules.away / SECOND,
+        turn=rules.time_control.base / SECOND,
+        now=time.monotonic,
+        household=lambda host: peers.address(f"ipv6:[{host}]:0" if ":" in host else f"ipv4:{host}:0"),
+    )
 
 
 def place(text: str, config: ArenaConfig) -> tuple[str, int]:
@@ -66,9 +103,10 @@ _LAST_PORT: Final = 65535
 class ArenaSources:
     """Tells the site of an arena what it asks, by way of the answers of the read services."""
 
-    def __init__(self, reads: "Reads") -> None:
+    def __init__(self, reads: "Reads", rooms: Rooms | None) -> None:
         if reads.board is None or reads.host.index is None:
             raise UsageError("a server that keeps no results has no site")
+        self.rooms = rooms
         self._reads = reads
         self._host = reads.host
         self._board = reads.board

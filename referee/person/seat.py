@@ -64,6 +64,7 @@ class Seat:
         turn: the last question, also when it is answered; None before the first.
         deadline: when the open turn runs out, on the clock of `take`, in seconds.
         told: what happened since the person's last answer, in order.
+        events: what happened in this deal, in order.
         rejected: why the last answer to the open turn was refused; None when none was.
         deals: the results of the deals that ended.
         ended: the result of the match; None before.
@@ -78,6 +79,7 @@ class Seat:
         self.turn: play.Turn | None = None
         self.deadline = 0.0
         self.told: list[Told] = []
+        self.events: list[event_pb2.Event] = []
         self.rejected: play.Rejected | None = None
         self.deals: list[play.DealEnded] = []
         self.ended: play.MatchEnded | None = None
@@ -170,6 +172,9 @@ class Seat:
     def _on_event(self, event: event_pb2.Event) -> None:
         if event.event_id > self._last_event:  # a new stream is told all of them again
             self._last_event = event.event_id
+            if _begins_deal(event):
+                self.events = []
+            self.events.append(event)
             self._tell(event)
 
     def _on_rejected(self, rejected: play.Rejected, now: float) -> None:
@@ -198,6 +203,11 @@ class Seat:
     def _change(self, phase: Phase) -> None:
         self.phase = phase
         self.version += 1
+
+
+def _begins_deal(event: event_pb2.Event) -> bool:
+    game = event.game.WhichOneof("game") if event.WhichOneof("detail") == "game" else None
+    return game is not None and getattr(event.game, game).WhichOneof("kind") in {"dealt", "engine"}
 
 
 _ANOTHER_TRY: Final = (fault_pb2.FAULT_KIND_ILLEGAL, fault_pb2.FAULT_KIND_MALFORMED)

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Protocol, TypeAlias, TypeVar
 
+from referee.person.seat import Answer, Seat, Wish
 from referee.store.store import Store
 from referee.tournament.leaderboard import Leaderboard
 from referee.tournament.standings import Standings
@@ -22,8 +23,72 @@ class NotShown(Exception):  # noqa: N818  it is an answer, and nothing went wron
         self.text = text
 
 
+class Room(Protocol):
+    """One person's seat."""
+
+    @property
+    def name(self) -> str:
+        """What the person is called."""
+
+    @property
+    def key(self) -> str:
+        """What proves that a browser is this person's; it stands in a cookie and on no page."""
+
+    @property
+    def form(self) -> str:
+        """What proves that a form is from a page of this room."""
+
+    @property
+    def seat(self) -> Seat:
+        """What is known of the match."""
+
+    @property
+    def left(self) -> float:
+        """The seconds that are left for the open turn."""
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing follows in this room."""
+
+    def opens(self, key: str) -> bool:
+        """Says whether a key is that of this room."""
+
+    def made(self, form: str) -> bool:
+        """Says whether a form is from a page of this room."""
+
+    async def answer(self, turn_id: int, answer: Answer) -> bool:
+        """Answers a turn; says whether it was open still."""
+
+    async def change(self, version: int) -> None:
+        """Returns when there is something newer than a version of the seat."""
+
+
+class Rooms(Protocol):
+    """The seats that people hold on the site."""
+
+    @property
+    def levels(self) -> tuple[str, ...]:
+        """The house bots that there are."""
+
+    def sit_down(self, name: str, wish: Wish, address: str) -> str:
+        """Asks for a match, and returns the id of its room; raises `RefereeError` where there is none."""
+
+    def room(self, room_id: str) -> Room | None:
+        """Returns a room, and takes note of the sign of life; None for one that is not there."""
+
+    def streaming(self, room_id: str, change: int) -> None:
+        """Takes note that an event stream of a room was opened (1) or has ended (-1)."""
+
+    async def leave(self, room_id: str, why: str) -> None:
+        """Gives up a seat; its match goes on without the person."""
+
+
 class Sources(Protocol):
     """The server behind a site."""
+
+    @property
+    def rooms(self) -> Rooms | None:
+        """The seats of people; None where none are seated."""
 
     @property
     def data(self) -> Path:

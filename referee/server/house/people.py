@@ -48,6 +48,15 @@ class People:
     def dismiss(self, ticket: Ticket, why: str) -> None:
         """Takes a ticket back; a match that still runs goes on without the person, who has forfeited."""
         self._host.absent(ticket.name, why, ticket.instance)
+        self._forget(ticket)
+
+    def call_off(self, ticket: Ticket, why: str) -> None:
+        """Takes a ticket back; a match that still runs is void."""
+        for live, _ in self._host.seated(ticket.name, ticket.instance):
+            live.void(why, self._host.runner.now())
+        self._forget(ticket)
+
+    def _forget(self, ticket: Ticket) -> None:
         self._host.auth.remove_guest(ticket.token)
         self._host.lobby.forget(ticket.instance)
 

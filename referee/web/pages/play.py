@@ -1,0 +1,220 @@
+"""Play: the choice of a match, and the seat in it."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Any, Final
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.routing import BaseRoute, Route
+
+from referee.errors import RefereeError
+from referee.games import REGISTRY, find
+from referee.games.info import GameInfo
+from referee.person.seat import Phase, Wish
+from referee.tournament.leaderboard import RANKING_POINTS
+from referee.web.play import guard, view
+from referee.web.site import Site, site_of
+from referee.web.sources import NotShown, Room, Rooms
+
+PATIENCE: Final = 2.0
+"""Seconds that an answer without a script waits for what follows."""
+HEARTBEAT: Final = 15.0
+"""Seconds after which a silent stream shows that it lives."""
+GATHER: Final = 0.05
+"""Seconds in which what happens together is told together."""
+NOT_HERE: Final = "no people are seated on this server"
+
+
+def _rooms(request: Request) -> Rooms:
+    rooms = site_of(request).sources.rooms
+    if rooms is None:
+        raise NotShown(404, NOT_HERE)
+    return rooms
+
+
+async def _choose(request: Request) -> Response:
+    query = request.query_params
+    return await _form(request, query.get("game", ""), {"level": query.get("level", "")})
+
+
+async def _form(request: Request, game: str, given: dict[str, str], problem: str = "") -> Response:
+    rooms = _rooms(request)
+    names = [one.info.name for one in REGISTRY]
+    info = find(game if game in names else names[0]).info
+    return await site_of(request).page(
+        request,
+        "play.html",
+        status=400 if problem else 200,
+        games=names,
+        info=info,
+        levels=[(level, RANKING_POINTS[level]) for level in rooms.levels],
+        given=given,
+        problem=problem,
+    )
+
+
+async def _begin(request: Request) -> Response:
+    guard.check_origin(request)
+    guard.check_size(request)
+    rooms, form = _rooms(request), await request.form()
+    given = {name: str(value) for name, value in form.items()}
+    try:
+        wish = _wish(given, rooms)
+        return _seated(request, rooms, given.get("name", "").strip() or "You", wish)
+    except RefereeError as error:
+        return await _form(request, given.get("game", ""), given, str(error))
+
+
+def _wish(given: dict[str, str], rooms: Rooms) -> Wish:
+    """Returns what a form asks for; raises `RefereeError` for what cannot be."""
+    info = find(given.get("game", "")).info
+    level = given.get("level", "")
+    if level not in rooms.levels:
+        raise NotShown(400, f"choose one of the levels {', '.join(rooms.levels)}")
+    options = _options(info, given)
+    info.resolve(options)
+    return Wish(game=info.name, level=level, options=options)
+
+
+def _options(info: GameInfo, given: dict[str, str]) -> dict[str, str]:
+    """Returns the options that differ from the defaults: some of those depend on what others are given."""
+    found: dict[str, str] = {}
+    for option in info.options:
+        value = given.get(f"option-{option.name}", "").strip()
+        if value not in {"", str(option.default)}:
+            found[option.name] = value
+    return found
+
+
+def _seated(request: Request, rooms: Rooms, name: str, wish: Wish) -> Response:
+    address = request.client.host if request.client else ""
+    room_id = rooms.sit_down(name, wish, address)
+    room = rooms.room(room_id)
+    assert room is not None  # noqa: S101  -- it was just made
+    response = RedirectResponse(f"/play/{room_id}", 303)
+    guard.hand_over(response, request, room_id, room.key)
+    return response
+
+
+async def _seat(request: Request) -> Response:
+    room = guard.held(_rooms(request), request)
+    return await site_of(request).page(
+        request,
+        "seat.html",
+        room_id=request.path_params["room"],
+        version=room.seat.version,
+        wish=room.seat.wish,
+        waits=room.seat.phase in {Phase.ASKING, Phase.WAITING},
+        **view.part(room),
+    )
+
+
+async def _post(request: Request) -> tuple[Rooms, Room, FormData]:
+    """Returns whose form it is; raises `NotShown` unless it is from a page of that very seat."""
+    guard.check_origin(request)
+    guard.check_size(request)
+    rooms = _rooms(request)
+    room = guard.held(rooms, request)
+    form = await request.form()
+    if not room.made(str(form.get("form", ""))):
+        raise NotShown(403, guard.FOREIGN)
+    return rooms, room, form
+
+
+async def _act(request: Request) -> Response:
+    _, room, form = await _post(request)
+    turn, choice = (str(form.get(name, "")) for name in ("turn", "choice"))
+    if not (_is_number(turn) and _is_number(choice)):
+        raise NotShown(400, "choose one of the actions of the page")
+    await room.answer(int(turn), int(choice))
+    if "x-by-script" in request.headers:
+        return Response(status_code=204)
+    await _settled(room)
+    return RedirectResponse(f"/play/{request.path_params['room']}", 303)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= _DIGITS
+
+
+_DIGITS: Final = 9
+
+
+async def _settled(room: Room) -> None:
+    """Waits for a while until the person is asked again."""
+    try:
+        async with asyncio.timeout(PATIENCE):
+            while room.seat.phase in {Phase.ASKING, Phase.WAITING}:
+                await room.change(room.seat.version)
+    except TimeoutError:
+        return
+
+
+async def _leave(request: Request) -> Response:
+    rooms, _, _ = await _post(request)
+    await rooms.leave(request.path_params["room"], "the person left")
+    return RedirectResponse(f"/play/{request.path_params['room']}", 303)
+
+
+async def _again(request: Request) -> Response:
+    rooms, room, _ = await _post(request)
+    try:
+        return _seated(request, rooms, room.name, room.seat.wish)
+    except RefereeError as error:
+        raise NotShown(429, str(error)) from None
+
+
+async def _events(request: Request) -> Response:
+    rooms = _rooms(request)
+    room = guard.held(rooms, request)
+    since = request.query_params.get("since", "")
+    version = int(since) if _is_number(since) else 0
+    told = _stream(site_of(request), rooms, request.path_params["room"], room, version)
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return StreamingResponse(told, media_type="text/event-stream", headers=headers)
+
+
+async def _stream(site: Site, rooms: Rooms, room_id: str, room: Room, version: int) -> AsyncIterator[str]:
+    """Yields the changing part of the page whenever it has changed."""
+    rooms.streaming(room_id, 1)
+    try:
+        while True:
+            try:
+                async with asyncio.timeout(HEARTBEAT):
+                    await room.change(version)
+            except TimeoutError:
+                yield ": still here\n\n"
+                continue
+            await asyncio.sleep(GATHER)
+            version = room.seat.version
+            yield f"data: {json.dumps(_update(site, room_id, room))}\n\n"
+            if room.over:
+                yield "event: over\ndata: {}\n\n"
+                return
+    finally:
+        rooms.streaming(room_id, -1)
+
+
+def _update(site: Site, room_id: str, room: Room) -> dict[str, Any]:
+    part = view.part(room)
+    html = site.part("seat_part.html", room_id=room_id, wish=room.seat.wish, **part)
+    return {
+        "html": html,
+        "said": view.announcement(room.seat),
+        "phase": part["phase"],
+        "version": room.seat.version,
+    }
+
+
+ROUTES: Final[list[BaseRoute]] = [
+    Route("/play", _choose, methods=["GET"]),
+    Route("/play", _begin, methods=["POST"]),
+    Route("/play/{room}", _seat, methods=["GET"]),
+    Route("/play/{room}", _act, methods=["POST"]),
+    Route("/play/{room}/leave", _leave, methods=["POST"]),
+    Route("/play/{room}/again", _again, methods=["POST"]),
+    Route("/play/{room}/events", _events, methods=["GET"]),
+]
