@@ -16,7 +16,7 @@ from referee.web.draw.svg import Box, Sheet, cut, num, width_of
 
 PIPS_FROM: Final = 19.0
 """Halves of fewer units than this show numerals: up to twelve pips need room."""
-_UNITS: Final = {False: (26, *range(24, 7, -1)), True: tuple(range(16, 6, -1))}
+_UNITS: Final[dict[bool, tuple[int, ...]]] = {False: (26, *range(24, 7, -1)), True: tuple(range(16, 6, -1))}
 """The sizes of tiles along the tracks of a wide and of a narrow picture."""
 _HAND_UNITS: Final = (36, 34, 32, 30, 28, 26, 24, 22, 20, 18, 16, 14)
 
@@ -112,7 +112,10 @@ def fitting(yard: Yard, trains: Sequence[Train], order: Sequence[int]) -> float:
     if trains:
         laid.append((yard.public, trains[-1].tiles))
     units = _UNITS[yard.narrow]
-    return next((unit for unit in units if all(_fits(lane, codes, unit) for lane, codes in laid)), units[-1])
+    for unit in units:
+        if all(_fits(lane, codes, unit) for lane, codes in laid):
+            return unit
+    return units[-1]
 
 
 def _fits(lane: Lane, codes: Sequence[int], unit: float) -> bool:
@@ -175,7 +178,7 @@ def header(
     sheet.add(f'<g data-backs="{backs}">' if backs is not None else "<g>")
     sheet.rect(plate, "plate acting" if acting else "plate", 8)
     size, small = (13, 12) if sheet.narrow else (15.5, 13.5)
-    room = (plate.width - 26 - width_of(facts) * small) / size
+    room = (plate.width - 26 - width_of(facts) * small) / size / seats.BOLD
     shown = cut(name, room)
     base = plate.middle[1] + size * 0.36
     sheet.text(plate.x + 9, base, shown, "name", name if shown != name else "")

@@ -14,6 +14,10 @@ _LOCOMOTIVE: Final = (
 )
 
 
+BOLD: Final = 1.08
+"""How much wider bold text is than other text."""
+
+
 @dataclass(frozen=True, slots=True)
 class Badge:
     """A word at a plate; `css` says what kind it is."""
@@ -36,7 +40,7 @@ def plate(sheet: Sheet, box: Box, name: str, total: str, holds: str, marks: Sequ
     size, small = (14, 12.5) if sheet.narrow else (17, 14.5)
     pad = 9 if sheet.narrow else 12
     base, second = (box.y + box.height * 0.44, box.bottom - box.height * 0.18)
-    shown = cut(name, (box.width - 2 * pad) / size)
+    shown = cut(name, (box.width - 2 * pad) / size / BOLD)
     sheet.text(box.x + pad, base, shown, "name", name if shown != name else "")
     if width_of(f"total {total}  {holds}") > (box.width - 2 * pad) / small:
         sheet.text(box.x + pad, second, total, "fact")
@@ -67,7 +71,7 @@ def badge(sheet: Sheet, mark: Badge, x: float, y: float) -> None:
 def badge_width(sheet: Sheet, mark: Badge) -> float:
     """Returns how wide a badge is."""
     size, _ = _badge_size(sheet)
-    return (width_of(mark.words) * 1.06 + (1.5 if mark.css == "flag" else 0)) * size + 13
+    return (width_of(mark.words) + (1.5 if mark.css == "flag" else 0)) * size + 13
 
 
 def _badge_size(sheet: Sheet) -> tuple[float, int]:
@@ -125,7 +129,7 @@ def hand(
 
 def choice(can: frozenset[int] | None, code: int, name: str) -> tuple[str, str]:
     """Returns the classes and the attributes of a piece of the hand that may be among the choices."""
-    if not can:
+    if can is None:
         return "", ""
     if code not in can:
         return "idle", ""

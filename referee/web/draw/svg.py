@@ -1,6 +1,7 @@
 """Markup of a picture: numbers, text that is safe, and a sheet that collects what is drawn."""
 
 import unicodedata
+from functools import cache
 from typing import NamedTuple
 
 from markupsafe import Markup, escape
@@ -44,16 +45,17 @@ def safe(text: str) -> str:
 
 
 def width_of(text: str) -> float:
-    """Returns about how wide a text is, in the size of its font."""
-    wide = 0.0
-    for char in text:
-        if unicodedata.east_asian_width(char) in "WF":
-            wide += 1.0
-        elif char in "ijlI.,:;'|!()[] ":
-            wide += 0.32
-        else:
-            wide += 0.72 if char.isupper() or char in "mwMW@%" else 0.57
-    return wide
+    """Returns about how wide a text is, in the size of its font; rather more than less."""
+    return sum(map(_char_width, text))
+
+
+@cache
+def _char_width(char: str) -> float:
+    if char in "ijlI.,:;'|!()[] \u00b7":
+        return 0.38
+    if unicodedata.east_asian_width(char) in "WF" or char in "mwMW@%":
+        return 1.04
+    return 0.74 if char.isupper() else 0.62
 
 
 def cut(text: str, width: float) -> str:

@@ -4,6 +4,7 @@ A tile is drawn round its middle, 20 units wide and 40 high, its first half on t
 in its place, turned and scaled. Halves too small for pips show numerals, which are never turned.
 """
 
+from functools import cache
 from typing import Final, NamedTuple
 
 from referee.games import tiles
@@ -120,10 +121,15 @@ def _pips(sheet: Sheet, spot: Spot) -> str:
 
 
 def _half(sheet: Sheet, number: int) -> str:
+    return sheet.shape(f"p{number}", _dots(number))
+
+
+@cache
+def _dots(number: int) -> str:
     """Returns the pips of a half: lines without length, of which only the round ends are to be seen."""
     dots = "".join([f"M{num(x)} {num(y)}h0" for x, y in _PIPS[number]])
     fine = " art-fine" if number > 9 else ""
-    return sheet.shape(f"p{number}", f'<path class="art-pips{fine} art-n{number}" d="{dots}"/>')
+    return f'<path class="art-pips{fine} art-n{number}" d="{dots}"/>'
 
 
 def _numerals(sheet: Sheet, spot: Spot) -> str:
