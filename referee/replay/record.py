@@ -9,15 +9,14 @@ unknown kind or member, a missing one, another order or another spelling of a nu
 """
 
 import hashlib
+from contextlib import suppress
 
 import msgspec
 
 from referee.errors import RecordError
 from referee.match.config import Setup
 from referee.match.events import End, Record
-
-SCHEMA = 1
-"""The version of the line format that this code reads and writes."""
+from referee.replay.schemas import NEWEST, SCHEMAS, Schema, named, schema_of
 
 GENESIS = "0" * 64
 """What the first line has as `prev`."""
@@ -33,11 +32,8 @@ class Link(msgspec.Struct, frozen=True):
     n: int = 0
 
 
-_encode = msgspec.json.Encoder().encode
 _sha256 = hashlib.sha256
 _decode_link = msgspec.json.Decoder(Link).decode
-_decode_header = msgspec.json.Decoder(Setup).decode
-_decode_record = msgspec.json.Decoder(Record).decode
 _UNREADABLE = (msgspec.MsgspecError, ValueError, RecursionError)
 
 
@@ -51,9 +47,12 @@ class Chain:
         ended: whether the last record was the end record.
     """
 
-    __slots__ = ("ended", "lines", "prev", "t")
+    __slots__ = ("_schema", "_write", "ended", "lines", "prev", "t")
 
-    def __init__(self, prev: str = GENESIS, lines: int = 0, t: int = 0, *, ended: bool = False) -> None:
+    def __init__(
+        self, prev: str = GENESIS, lines: int = 0, t: int = 0, *, ended: bool = False, schema: int = NEWEST
+    ) -> None:
+        self._use(named(schema))
         self.prev = prev
         self.lines = lines
         self.t = t
@@ -63,26 +62,27 @@ class Chain:
         """Returns the first line, without newline."""
         if self.lines:
             raise RecordError("a second header", self.lines + 1)
-        line = b'{"prev":"%b","kind":"header",%b' % (self.prev.encode(), _encode(setup)[1:])
+        self._use(named(setup.schema))
+        written = self._schema.write_header(setup)
+        line = b'{"prev":"%b","kind":"header",%b' % (self.prev.encode(), written[1:])
         self._close(line)
         return line
 
     def record(self, record: Record) -> bytes:
         """Returns the line of the next record, without newline; raises `RecordError` out of order."""
         self._follow(record)
-        line = b'{"prev":"%b",%b' % (self.prev.encode(), _encode(record)[1:])
+        line = b'{"prev":"%b",%b' % (self.prev.encode(), self._write(record)[1:])
         self._close(line)
         return line
 
     def read_header(self, line: bytes) -> Setup:
         """Takes a first line (without newline) and returns its setup, or raises `RecordError`."""
         self._linked(line)
+        self._use(schema_of(line))
         try:
-            setup = _decode_header(line)
+            setup = self._schema.read_header(line)
         except _UNREADABLE as error:
             raise RecordError(f"no header of a replay log: {error}", 1) from None
-        if setup.schema != SCHEMA:
-            raise RecordError(f"schema {setup.schema} is not known here, only {SCHEMA}", 1)
         if line != self.header(setup):
             raise RecordError("the header is not in canonical form", 1)
         return setup
@@ -92,7 +92,7 @@ class Chain:
         self._linked(line)
         number = self.lines + 1
         try:
-            record = _decode_record(line)
+            record = self._schema.read_record(line)
         except _UNREADABLE as error:
             raise RecordError(f"no record of a match: {error}", number) from None
         if line != self.record(record):
@@ -122,6 +122,10 @@ class Chain:
         self.t = record.t
         self.ended = type(record) is End
 
+    def _use(self, schema: Schema) -> None:
+        self._schema = schema
+        self._write = schema.write_record
+
     def _close(self, line: bytes) -> None:
         self.prev = _sha256(line).hexdigest()
         self.lines += 1
@@ -137,11 +141,11 @@ def link_of(line: bytes) -> Link | None:
 
 def end_of(line: bytes) -> End | None:
     """Returns the end record that a line holds, or None for any other line."""
-    try:
-        record = _decode_record(line)
-    except _UNREADABLE:
-        return None
-    return record if isinstance(record, End) else None
+    for schema in SCHEMAS.values():
+        with suppress(*_UNREADABLE):
+            record = schema.read_record(line)
+            return record if isinstance(record, End) else None
+    return None
 
 
 def secret_of(line: bytes) -> bytes | None:

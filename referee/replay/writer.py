@@ -87,7 +87,7 @@ class LogWriter:
                 os.close(descriptor)
                 raise
         last = log.records[-1].t if log.records else 0
-        chain = Chain(log.last_hash, 1 + len(log.records), last, ended=log.ended)
+        chain = Chain(log.last_hash, 1 + len(log.records), last, ended=log.ended, schema=log.setup.schema)
         writer = cls(path, descriptor, chain, signer, in_block=bool(log.setup.block))
         writer._size = log.size
         return writer, log

@@ -7,10 +7,12 @@ import msgspec
 import pytest
 
 from referee.errors import RecordError
+from referee.match.config import Setup
 from referee.match.events import Dropped, End, Ready, Stall
 from referee.replay.record import GENESIS, Chain, link_of
+from referee.replay.schemas import NEWEST, SCHEMAS
 from tests.match.harness import setup
-from tests.replay import scripts
+from tests.replay import scripts, tampering
 
 
 @pytest.fixture(scope="module")
@@ -88,11 +90,21 @@ def test_anything_but_the_one_spelling_is_refused(line: bytes, told: str) -> Non
 
 
 def test_another_schema_is_refused() -> None:
-    """A log of a later format is not guessed at."""
-    line = Chain().header(msgspec.structs.replace(setup(), schema=2))
+    """A log of a later format is not guessed at, whatever else its header holds, and none is written."""
+    later = msgspec.structs.replace(setup(), schema=2)
+    for line in (
+        tampering.rechained(later, [])[0],
+        b'{"prev":"%b","kind":"header","schema":2}' % (b"0" * 64),
+    ):
+        with pytest.raises(RecordError, match="schema 2 is not known here, only 1"):
+            Chain().read_header(line)
+    with pytest.raises(RecordError, match="schema 2 is not known here, only 1"):
+        Chain().header(later)
 
-    with pytest.raises(RecordError, match="schema 2 is not known"):
-        Chain().read_header(line)
+
+def test_new_logs_are_written_in_the_newest_schema() -> None:
+    """What a header says by itself is the newest version that is read here."""
+    assert Setup.__struct_defaults__[0] == NEWEST == max(SCHEMAS)
 
 
 def test_records_out_of_order_are_not_written() -> None:
