@@ -7,12 +7,12 @@ answer held, who dropped, names in the header) is as good as the hash of the las
 be compared with one that was kept elsewhere.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from referee.errors import OptionError, UsageError, in_one_line
 from referee.games import find
 from referee.games.base import Game
-from referee.match.events import Deal
+from referee.match.events import Act, Deal, Default
 from referee.match.shuffle import commit
 from referee.replay.reader import Log
 from referee.replay.resimulate import Divergence, Resimulation
@@ -29,6 +29,8 @@ class Verdict:
         problem: what is wrong, in one line; empty if nothing is.
         expected: the record that must stand there, as JSON, where that is known.
         found: the record that stands there, as JSON, where it could be read.
+        deal: the deal that was played when it came to the first bad line, 0 before the first.
+        ply: how many actions were played before it.
     """
 
     ok: bool
@@ -37,9 +39,12 @@ class Verdict:
     problem: str = ""
     expected: str = ""
     found: str = ""
+    deal: int = 0
+    ply: int = 0
 
     def __str__(self) -> str:
-        return f"line {self.line}: {self.problem}" if self.line else self.problem
+        place = f" (deal {self.deal}, after {self.ply} actions)" if self.deal else ""
+        return f"line {self.line}: {self.problem}{place}" if self.line else self.problem
 
 
 def verify(log: Log, game: Game | None = None) -> Verdict:
@@ -48,7 +53,30 @@ def verify(log: Log, game: Game | None = None) -> Verdict:
         game = game or find(log.setup.game)
         log.setup.check(game.info)
     except (OptionError, UsageError) as error:
-        return _bad(1, str(error))
+        return _bad(1, f"{error}{_written_by(log, game)}")
+    verdict = _played_again(log, game)
+    if not 1 < verdict.line < len(log.records) + (3 if log.fault else 2):
+        return verdict
+    deal, ply = _place(log, verdict)
+    return replace(verdict, deal=deal, ply=ply)
+
+
+def _written_by(log: Log, game: Game | None) -> str:
+    """Returns which referee has the rules of a log, where those here are others."""
+    if game is None or game.info.name != log.setup.game or game.info.rules_version == log.setup.rules_version:
+        return ""
+    return f"; referee {log.setup.engine_version!r}, which wrote it, can check it"
+
+
+def _place(log: Log, verdict: Verdict) -> tuple[int, int]:
+    """Returns the deal and the number of actions before the first bad line."""
+    before = log.records[: verdict.line - 2]
+    deals = [record.deal for record in before if isinstance(record, Deal)]
+    plies = [record.ply for record in before if isinstance(record, Act | Default)]
+    return deals[-1] if deals else 0, plies[-1] if plies else 0
+
+
+def _played_again(log: Log, game: Game) -> Verdict:
     if log.secret is None:
         return _faulty(log) or _whole(0, "unfinished, and not to be checked without its secret")
     divergence = _diverges(log, log.secret, game)

@@ -51,7 +51,7 @@ def test_p9_verify_names_the_first_bad_line(tmp_path: Path, capsys: pytest.Captu
     first, second = capsys.readouterr().out.splitlines()
 
     assert status == 1
-    assert first == f"{bad}: line 61: record 59 where 60 must stand"
+    assert first == f"{bad}: line 61: record 59 where 60 must stand (deal 1, after 13 actions)"
     assert second.startswith(f"{good}: good: 25 records")
 
 
