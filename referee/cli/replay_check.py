@@ -9,7 +9,7 @@ from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from referee.cli.replay_log import examined, named
+from referee.cli.replay_log import examined, named, parted
 from referee.errors import RecordError, RefereeError
 from referee.replay.signature import Verifier
 from referee.replay.verify import verify
@@ -35,6 +35,9 @@ def check(file: Path, verifier: Verifier | None = None) -> Checked:
             verifier.check(file, log.last_hash)
     except RecordError as error:
         return Checked(good=False, line=named(file, error))
+    strange = parted(file, log) if verdict.ok else ""
+    if strange:
+        return Checked(good=False, line=f"{file}: {strange}")
     if verdict.ok and log.end:
         signed = "signed, " if verifier else ""
         told = f"good: {verdict.records} records, {log.end.termination}, {signed}hash {log.last_hash}"

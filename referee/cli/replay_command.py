@@ -4,9 +4,23 @@ from typing import Final
 
 import typer
 
-from referee.cli import replay_drill, replay_explain, replay_pack, replay_show, replay_verify
+from referee.cli import (
+    replay_branch,
+    replay_drill,
+    replay_explain,
+    replay_pack,
+    replay_show,
+    replay_verify,
+)
 
-_COMMANDS: Final = (replay_show, replay_verify, replay_explain, replay_drill, replay_pack)
+_COMMANDS: Final = (
+    replay_show,
+    replay_verify,
+    replay_explain,
+    replay_drill,
+    replay_branch,
+    replay_pack,
+)
 """In the order of the help; each has `register(group)`."""
 
 

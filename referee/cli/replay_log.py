@@ -56,6 +56,17 @@ def naming(file: Path) -> Iterator[None]:
         raise RecordError(named(file, error)) from None
 
 
+def parted(file: Path, log: "Log") -> str:
+    """Returns how a branch is not that of its parent, where the log of that lies in the same data folder."""
+    from referee.replay.branches import differs
+    from referee.replay.processes import data_root
+    from referee.server.logbook import find_log
+
+    branch, root = log.setup.branch, data_root(file)
+    path = find_log(root, branch.match_id) if branch and root else None
+    return differs(log, examined(path)) if path else ""
+
+
 def print_json(data: bytes) -> None:
     """Prints JSON on stdout, as ASCII: a console of any encoding shows it, and no name in it commands one."""
     sys.stdout.write(ascii_json(data.decode()) + "\n")

@@ -145,11 +145,31 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
                 raise UsageError(f"part {self.part} of a block: {_short(text)} is no entropy in hexadecimal")
 
 
+class Branch(msgspec.Struct, frozen=True, kw_only=True):
+    """Says that a match goes on from another one, its parent, with other bots.
+
+    `match_id` is the parent and `last_hash` the hash of the last line of its log; the first `ply`
+    actions are the parent's. So are all deals: they are drawn from the parent's secret.
+    """
+
+    match_id: str
+    last_hash: str
+    ply: Int64
+
+    def check(self) -> None:
+        """Raises `UsageError` for a branch that cannot be."""
+        if not 0 <= self.ply <= MAX_COUNT:
+            raise UsageError(f"a match cannot go on from ply {self.ply} of another one")
+        if len(self.last_hash) != _HASH_DIGITS or not _HEX.fullmatch(self.last_hash):
+            raise UsageError(f"{_short(self.last_hash)} is no hash of the last line of a log")
+
+
 class Setup(msgspec.Struct, frozen=True, kw_only=True):
     """All that is fixed about one match before it starts; the header of its log.
 
     What does not apply to a match is left out of its header: the tournament or ladder that it
-    belongs to, that its seats are told no names before the end, the block that it is a part of.
+    belongs to, that its seats are told no names before the end, the block that it is a part of, the
+    match that it goes on from.
     """
 
     schema: Int64 = 1
@@ -163,6 +183,7 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
     tournament: str | msgspec.UnsetType = msgspec.UNSET
     anonymous: bool | msgspec.UnsetType = msgspec.UNSET
     block: Block | msgspec.UnsetType = msgspec.UNSET
+    branch: Branch | msgspec.UnsetType = msgspec.UNSET
     rated: bool = True
     options: dict[str, Int64 | str]
     time_control: TimeControl = TimeControl()
@@ -195,6 +216,12 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
             raise UsageError(f"attempt {self.attempt} at a pairing cannot be; they count from 1")
         if self.block:
             self.block.check(len(self.seats))
+        if self.branch:
+            self.branch.check()
+            if self.rated or self.provable or self.block:
+                raise UsageError(
+                    "a match that goes on from another one is unrated, not provable and in no block"
+                )
         if not 0 <= self.created <= MAX_CREATED:
             raise UsageError(f"created: {self.created} is no time between the years 1970 and 9999")
         twice = [bot for bot, seats in Counter(seat.bot for seat in self.seats).items() if seats > 1]
@@ -217,6 +244,7 @@ _LONGEST = "30 days"
 _SHOWN = 40
 """Characters of an unreadable time control that are shown."""
 _UNITS = {"us": 1, "ms": 1_000, "s": SECOND, "m": 60 * SECOND, "h": 3600 * SECOND}
+_HASH_DIGITS = 64
 _HEX = re.compile(r"(?:[0-9a-f]{2})*")
 _DURATION = re.compile(r"(\d+(?:\.\d{1,6})?)(us|ms|s|m|h)?")
 

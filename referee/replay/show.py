@@ -73,13 +73,15 @@ def story(log: Log) -> Story:
 
 def _facts(setup: Setup) -> tuple[str, ...]:
     rules = setup.penalties
-    fair = "deals provable" if setup.provable else "deals from a seed, not provable"
+    known = f"deals of match {setup.branch.match_id}" if setup.branch else "deals from a seed"
+    fair = "deals provable" if setup.provable else f"{known}, not provable"
     return (
         f"match {setup.match_id}",
         f"{setup.game}, rules {setup.rules_version}, {_moment(setup.created)}",
         f"options {', '.join(f'{name}={value}' for name, value in setup.options.items())}",
         f"time {setup.time_control}; {rules.retries} retries a turn, {rules.strikes} strikes a match",
         f"{'rated' if setup.rated else 'unrated'}, {fair}",
+        *([f"goes on from ply {setup.branch.ply} of that match"] if setup.branch else []),
     )
 
 

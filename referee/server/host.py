@@ -18,6 +18,7 @@ from referee.replay.writer import LogWriter
 from referee.server import frames, logs
 from referee.server.auth import Authenticator, Identity
 from referee.server.blocks import Blocks
+from referee.server.branched import live_match
 from referee.server.codec import Codec
 from referee.server.config import ArenaConfig
 from referee.server.hello import Introduction
@@ -183,7 +184,9 @@ class Host:
         codec = Codec(setup, game, [member.wish for member in members])
         if request.block:
             self.blocks.began(setup.match_id, request.block.group)
-        live = self.matches[setup.match_id] = LiveMatch(setup, writer, codec, members, self.runner, self)
+        live = self.matches[setup.match_id] = live_match(
+            request, setup, writer, codec, members, self.runner, self
+        )
         live.adopt(Match(setup, game, secret, self.runner.now(), live.sink))
         self.processes.note(live)
         live.begin()

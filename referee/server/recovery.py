@@ -63,6 +63,10 @@ def _recover(host: Host, path: Path, known: frozenset[str]) -> None:
         lost = [seat.name for seat in log.setup.seats if seat.bot not in known]
         if outage > host.config.resume_window:
             _void(writer, log, f"the referee was gone for {outage // SECOND} s")
+        elif log.setup.branch:
+            _void(
+                writer, log, "the referee was gone, and a match that goes on from another one does not resume"
+            )
         elif lost:
             _void(writer, log, f"the referee was gone, and {', '.join(lost)} cannot come back")
         else:

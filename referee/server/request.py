@@ -14,8 +14,9 @@ from msgspec import UNSET, UnsetType
 import referee
 from referee import games
 from referee.errors import UsageError
+from referee.games.base import Action
 from referee.games.info import OptionValue
-from referee.match.config import Block, DuplicateKind, Penalties, SeatInfo, Setup, TimeControl
+from referee.match.config import Block, Branch, DuplicateKind, Penalties, SeatInfo, Setup, TimeControl
 from referee.match.events import End
 from referee.match.shuffle import commit, derived_secret
 from referee.replay.ids import uuid7
@@ -53,6 +54,19 @@ class BlockPart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """The position of another match that a match goes on from.
+
+    `group` and `contributions`, by seat, give all its deals; `actions` were played up to there.
+    """
+
+    branch: Branch
+    group: DealGroup
+    contributions: tuple[bytes, ...]
+    actions: tuple[Action, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MatchRequest:
     """A match that is asked for; `bots` are names or ids by seat.
 
@@ -75,6 +89,8 @@ class MatchRequest:
     """The block of duplicate matches that it is a part of; None for a match of its own."""
     instances: tuple[str, ...] = ()
     """By seat the instance that has to sit there; empty means any that is free, as does an empty name."""
+    origin: Origin | None = None
+    """Where it goes on from; None for a match that begins anew. Such a match is never rated."""
     rated: bool = True
     """Whether the result counts in standings; never with a seed, since nobody can trust such deals."""
 
@@ -128,7 +144,7 @@ def set_up(
     """
     info = games.find(request.game).info
     match_id = uuid7(created // 1000, os.urandom(10))
-    group = request.block.group if request.block else new_group(request.seed, match_id)
+    group, origin = _group(request, match_id), request.origin
     setup = Setup(
         engine_version=referee.__version__,
         game=info.name,
@@ -140,17 +156,24 @@ def set_up(
         tournament=request.tournament or UNSET,
         anonymous=request.anonymous or UNSET,
         block=_block(request.block),
-        rated=request.rated and request.seed is None,
+        branch=origin.branch if origin else UNSET,
+        rated=request.rated and request.seed is None and origin is None,
         options=info.resolve(request.options),
         time_control=request.time_control or config.time_control,
         penalties=request.penalties or config.penalties,
         seats=tuple(map(_seat_info, members)),
         commitment=commit(group.group_id, group.secret),
-        provable=request.seed is None,
+        provable=request.seed is None and origin is None,
         created=created,
     )
     setup.check(info)
     return setup, group.secret
+
+
+def _group(request: MatchRequest, match_id: str) -> DealGroup:
+    """Returns the deal group of a match: that of its block or its parent, or one of its own."""
+    given = request.block or request.origin
+    return given.group if given else new_group(request.seed, match_id)
 
 
 def _block(part: BlockPart | None) -> Block | UnsetType:

@@ -10,7 +10,7 @@ import pytest
 from msgspec import UnsetType
 
 from referee import games
-from referee.match.config import Block, DuplicateKind, Penalties, SeatInfo, Setup, TimeControl
+from referee.match.config import Block, Branch, DuplicateKind, Penalties, SeatInfo, Setup, TimeControl
 from referee.match.events import AttemptForm, Default, FaultName, Place, Record, TerminationName
 from referee.replay import reader, signature
 from referee.replay.signature import Signature
@@ -50,6 +50,7 @@ def test_the_page_tells_every_member_of_what_is_in_a_member() -> None:
     assert told["penalties"] == Penalties.__struct_fields__
     assert told["seats"] == SeatInfo.__struct_fields__
     assert told["block"] == Block.__struct_fields__
+    assert told["branch"] == Branch.__struct_fields__
     places = re.findall(r"^\| `places` \| by seat: ([^;]*);", COUNTS, re.MULTILINE)
     assert tuple(re.findall(r"`(\w+)`", places[0])) == Place.__struct_fields__
 
