@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import grpc
 
+from referee.cli.serve_contests import Contests
 from referee.errors import UsageError
 from referee.match.config import SECOND
 from referee.person.rooms import Rooms
@@ -20,6 +21,7 @@ from referee.server.refusal import Refusal
 from referee.server.watch.gallery import Spectator
 from referee.v1 import arena_service_pb2 as pb
 from referee.v1 import match_pb2
+from referee.web.contest import Contest, Scheduled
 from referee.web.serve import WebServer
 from referee.web.sources import NotShown, Write
 
@@ -111,6 +113,7 @@ class ArenaSources:
         self._host = reads.host
         self._board = reads.board
         self._index = reads.host.index
+        self._contests = Contests(reads.host)
         self.data: Path = reads.host.config.data
         self.public: bool = reads.host.config.public
 
@@ -136,6 +139,20 @@ class ArenaSources:
     async def leaderboards(self) -> "tuple[Leaderboard, ...]":
         """Returns all leaderboards of challenges as they are now."""
         return await self._board.leaderboards()
+
+    async def contests(self) -> list[str]:
+        """Returns tournaments, ladders and round robins, the one where something happened last first."""
+        return await self._index.read(lambda _: self._contests.names())
+
+    async def contest(self, name: str) -> Contest:
+        """Returns what there is to tell of one of them."""
+        return await self._index.read(lambda store: self._contests.read(name, store.list_bots))
+
+    async def schedule(self, name: str, first: int, count: int) -> list[Scheduled]:
+        """Returns pairings of one of them from number `first` on."""
+        return await self._index.read(
+            lambda store: self._contests.schedule(name, store.list_bots, first, count)
+        )
 
     async def read(self, work: "Callable[[Store], T]") -> T:
         """Does some reading in the store, on a thread of its own, and returns what comes of it."""

@@ -23,7 +23,7 @@ from sqlalchemy import (
 from referee.errors import StoreError
 from referee.store.choice import Choice
 from referee.store.schema import READING, RESULTS, SEATS
-from referee.tournament.result import MatchResult, SeatResult, check
+from referee.tournament.result import COUNTED, MatchResult, SeatResult, check
 
 Where: TypeAlias = Sequence[ColumnElement[bool]]
 """Conditions that all hold of the results that are meant."""
@@ -158,6 +158,28 @@ def series(connection: Connection) -> set[str]:
     return {tournament or (pairing or "").rpartition("/")[0] for tournament, pairing in found} - {""}
 
 
+class Version(NamedTuple):
+    """A version of a bot: its matches that came to an end, and when the first and the last were made."""
+
+    version: str
+    matches: int
+    first: int
+    last: int
+
+
+def versions(connection: Connection, bot: str) -> list[Version]:
+    """Returns the versions of a bot in the order in which they first played a match that came to an end."""
+    first, last = func.min(RESULTS.c.created), func.max(RESULTS.c.created)
+    query = (
+        select(SEATS.c.version, func.count(SEATS.c.match_id.distinct()), first, last)
+        .select_from(RESULTS.join(SEATS))
+        .where(SEATS.c.bot == bot, RESULTS.c.termination.in_(sorted(COUNTED)))
+        .group_by(SEATS.c.version)
+        .order_by(first, SEATS.c.version)
+    )
+    return [Version(*found) for found in connection.execute(query)]
+
+
 class Known(NamedTuple):
     """What is kept about a log: its match, the hash of its last line, the stamp of its file, the reading."""
 
@@ -190,6 +212,19 @@ def changed(name: str) -> StoreError:
 def match_ids(connection: Connection) -> set[str]:
     """Returns the matches whose results are kept."""
     return set(connection.execute(select(RESULTS.c.match_id)).scalars())
+
+
+def match_ids_with(connection: Connection, part: str, limit: int) -> list[str]:
+    """Returns at most `limit` ids of matches in which a text occurs, the newest first."""
+    query = select(RESULTS.c.match_id).where(RESULTS.c.match_id.contains(part, autoescape=True))
+    newest = query.order_by(RESULTS.c.created.desc(), RESULTS.c.match_id.desc()).limit(limit)
+    return list(connection.execute(newest).scalars())
+
+
+def bots_called(connection: Connection, name: str) -> list[str]:
+    """Returns the ids of the bots that are called so, or have it as their id; sorted."""
+    query = select(SEATS.c.bot).where((SEATS.c.bot == name) | (SEATS.c.name == name)).distinct()
+    return sorted(connection.execute(query).scalars())
 
 
 def clear(connection: Connection) -> None:

@@ -12,6 +12,7 @@ from referee.store.choice import Choice
 from referee.store.database import Database
 from referee.store.indexing import Report
 from referee.store.info import Info
+from referee.store.results import Version
 from referee.tournament.result import MatchResult
 
 FILE = "referee.db"
@@ -92,15 +93,32 @@ class Store:
         after: tuple[int, str] | None = None,
         tournament: str | None = None,
         game: str | None = None,
+        run: str | None = None,
         bot: str | None = None,
     ) -> list[MatchResult]:
         """Returns a page of at most `limit` results, the newest match first.
 
         `after` is the `MatchResult.order` of the last one of the page before. All, or those of a
-        tournament, of a game, or in which the bot with the id `bot` had a seat.
+        tournament, of a game, of the pairings `<run>/...`, or in which the bot with the id `bot` had a
+        seat.
         """
         with self._database.reading() as connection:
-            return results.page(connection, results.wanted(tournament, game, bot=bot), after, limit)
+            return results.page(connection, results.wanted(tournament, game, run, bot), after, limit)
+
+    def versions(self, bot: str) -> list[Version]:
+        """Returns the versions of a bot by its id, the earliest first."""
+        with self._database.reading() as connection:
+            return results.versions(connection, bot)
+
+    def match_ids(self, part: str, limit: int) -> list[str]:
+        """Returns at most `limit` ids of matches with results in which a text occurs, the newest first."""
+        with self._database.reading() as connection:
+            return results.match_ids_with(connection, part, limit)
+
+    def bots_called(self, name: str) -> list[str]:
+        """Returns the ids of the bots with results that are called so, or have it as their id; sorted."""
+        with self._database.reading() as connection:
+            return results.bots_called(connection, name)
 
     def series(self) -> set[str]:
         """Returns the tournaments, ladders and runs of which there are results."""

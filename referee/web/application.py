@@ -11,12 +11,12 @@ from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 
 from referee.errors import StoreUnavailableError
-from referee.web.pages import home, live, match, play, standings
+from referee.web.pages import bots, challenges, home, live, match, play, standings, tournaments
 from referee.web.security import Admission, Headers
 from referee.web.site import STATIC, Site, site_of
 from referee.web.sources import NotShown, Sources
 
-PAGES: Final = (home, live, match, standings, play)
+PAGES: Final = (home, live, match, standings, bots, challenges, tournaments, play)
 """The modules of pages; each lists its `ROUTES`."""
 
 

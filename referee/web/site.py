@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, Response
 from referee import __version__
 from referee.web import figures, filters, links
 from referee.web.sources import Sources
+from referee.web.thinking import Thinking
 from referee.web.viewer.projector import Projector
 
 HERE: Final = Path(__file__).parent
@@ -26,6 +27,7 @@ class Site:
         self.sources = sources
         self.reading = asyncio.Semaphore(1)
         """Logs are read and drawn one after another: it takes time from the matches that are played."""
+        self.thinking = Thinking(sources, self.reading)
         self.projector = Projector(sources, self.reading)
         self._stamp = _stamp()
         self._templates = jinja2.Environment(

@@ -9,6 +9,7 @@ from referee.store.store import Store
 from referee.tournament.leaderboard import Leaderboard
 from referee.tournament.standings import Standings
 from referee.v1 import arena_service_pb2, match_pb2
+from referee.web.contest import Contest, Scheduled
 
 T = TypeVar("T")
 Write: TypeAlias = Callable[[bytes], Awaitable[None]]
@@ -110,6 +111,15 @@ class Sources(Protocol):
 
     async def leaderboards(self) -> tuple[Leaderboard, ...]:
         """Returns all leaderboards of challenges as they are now."""
+
+    async def contests(self) -> Sequence[str]:
+        """Returns tournaments, ladders and round robins, the one where something happened last first."""
+
+    async def contest(self, name: str) -> Contest:
+        """Returns what there is to tell of one of them; raises `NotShown` for one that there is not."""
+
+    async def schedule(self, name: str, first: int, count: int) -> Sequence[Scheduled]:
+        """Returns at most `count` of its pairings from number `first` on, as far as they are known."""
 
     async def read(self, work: Callable[[Store], T]) -> T:
         """Does some reading in the store, on a thread of its own, and returns what comes of it."""
