@@ -28,7 +28,9 @@ def paint(sheet: Sheet, table: Table) -> None:
     unit = railway.fitting(yard, [*trains, public.public_train], table.around())
     marked = [seat < len(trains) and trains[seat].marked for seat in table.around()]
     railway.rails(sheet, yard, unit, marked)
-    railway.hub(sheet, yard, public.engine_tile if public.deal else None, public.boneyard_count)
+    dealt = bool(public.deal)
+    engine, boneyard = (public.engine_tile, public.boneyard_count) if dealt else (None, None)
+    railway.hub(sheet, yard, engine, boneyard)
     for seat, lane in zip(table.around(), yard.lanes, strict=True):
         _header(sheet, table, public, seat, lane)
         if seat in shown and seat != table.south:
@@ -153,9 +155,8 @@ def _public(sheet: Sheet, table: Table, public: pb.MexicanTrainPublic, yard: Yar
     cover = public.HasField("double_train") and public.double_train == PUBLIC
     marks = (Badge("cover", "bad"),) if cover else ()
     count = len(public.public_train.tiles)
-    railway.header(
-        sheet, lane.header, "Public train", f"{count} tile{'s' * (count != 1)}" if count else "", marks
-    )
+    facts = f"{count} tile{'s' * (count != 1)}" if count and (yard.narrow or not cover) else ""
+    railway.header(sheet, lane.header, "Public train", facts, marks)
     _train(sheet, table, public.public_train, PUBLIC, lane, unit)
 
 

@@ -151,15 +151,15 @@ def rails(sheet: Sheet, yard: Yard, unit: float, marked: Sequence[bool]) -> None
         sheet.add(f'<path class="rail" d="{path}"/><path class="ties{" open" * is_open}" d="{path}"/>')
 
 
-def hub(sheet: Sheet, yard: Yard, engine: int | None, boneyard: int) -> None:
+def hub(sheet: Sheet, yard: Yard, engine: int | None, boneyard: int | None) -> None:
     """Draws the engine, and how many tiles the boneyard has."""
     x, y = yard.hub
-    words = f"boneyard {boneyard}"
+    words = "" if boneyard is None else f"boneyard {boneyard}"
     if yard.narrow:
         sheet.text(388, 30, words, "caption far")
     else:
-        sheet.add(f'<circle class="hub" cx="{num(x)}" cy="{num(y)}" r="56"/>')
-        sheet.text(x, y + 39, words, "boneyard")
+        sheet.add(f'<circle class="hub" cx="{num(x)}" cy="{num(y)}" r="60"/>')
+        sheet.text(x, y + 38, words, "boneyard")
     if engine is not None:
         spot = tiles.upright(engine, x, y - (0 if yard.narrow else 10))
         tiles.tile(sheet, spot, 30, "engine")
@@ -178,7 +178,8 @@ def header(
     sheet.add(f'<g data-backs="{backs}">' if backs is not None else "<g>")
     sheet.rect(plate, "plate acting" if acting else "plate", 8)
     size, small = (13, 12) if sheet.narrow else (15.5, 13.5)
-    room = (plate.width - 26 - width_of(facts) * small) / size / seats.BOLD
+    told = width_of(facts) * small + 8 if facts else 0
+    room = (plate.width - 18 - told) / size / seats.BOLD
     shown = cut(name, room)
     base = plate.middle[1] + size * 0.36
     sheet.text(plate.x + 9, base, shown, "name", name if shown != name else "")

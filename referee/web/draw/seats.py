@@ -39,7 +39,7 @@ def plate(sheet: Sheet, box: Box, name: str, total: str, holds: str, marks: Sequ
     sheet.rect(box, "plate acting" if acting else "plate", 9)
     size, small = (14, 12.5) if sheet.narrow else (17, 14.5)
     pad = 9 if sheet.narrow else 12
-    base, second = (box.y + box.height * 0.44, box.bottom - box.height * 0.18)
+    base, second = (box.y + box.height * 0.47, box.bottom - box.height * 0.17)
     shown = cut(name, (box.width - 2 * pad) / size / BOLD)
     sheet.text(box.x + pad, base, shown, "name", name if shown != name else "")
     if width_of(f"total {total}  {holds}") > (box.width - 2 * pad) / small:
@@ -80,11 +80,12 @@ def _badge_size(sheet: Sheet) -> tuple[float, int]:
 
 def _badges(sheet: Sheet, box: Box, marks: Sequence[Badge]) -> None:
     """Draws badges on the upper edge of a plate from the right; those without room on the lower one."""
-    x, y = box.right - 8, box.y
+    upper, lower = box.y - 3, box.bottom + 4
+    x, y = box.right - 8, upper
     for mark in reversed(marks):
         wide = badge_width(sheet, mark)
-        if x - wide < box.x and y == box.y:
-            x, y = box.right - 8, box.bottom
+        if x - wide < box.x and y == upper:
+            x, y = box.right - 8, lower
         badge(sheet, mark, x - wide, y)
         x -= wide + 4
 
