@@ -14,6 +14,7 @@ from referee.games import find
 from referee.games.base import Game
 from referee.match.events import Act, Deal, Default
 from referee.match.shuffle import commit
+from referee.replay import branches
 from referee.replay.reader import Log
 from referee.replay.resimulate import Divergence, Resimulation
 
@@ -94,8 +95,11 @@ def _diverges(log: Log, secret: bytes, game: Game) -> Divergence | None:
     line = 1
     try:
         simulation = Resimulation(log.setup, secret, game)
-        for line, record in enumerate(log.records, start=2):  # noqa: B007  the line is told if it cannot be played
+        for line, record in enumerate(log.records, start=2):
             divergence = simulation.step(record)
+            problem = "" if divergence else branches.problem(simulation.match, record)
+            if problem:
+                return Divergence(line, problem, "", "")
             if divergence:
                 return divergence
     except Exception as error:  # noqa: BLE001  whatever a forged log breaks, it is the log that is bad
