@@ -101,15 +101,16 @@ def _seated(request: Request, rooms: Rooms, name: str, wish: Wish) -> Response:
 
 async def _seat(request: Request) -> Response:
     room = guard.held(_rooms(request), request)
-    return await site_of(request).page(
+    response = await site_of(request).page(
         request,
         "seat.html",
         room_id=request.path_params["room"],
-        version=room.seat.version,
         wish=room.seat.wish,
         waits=room.seat.phase in {Phase.ASKING, Phase.WAITING},
         **view.part(room),
     )
+    response.headers["Cache-Control"] = "no-store"
+    return response
 
 
 async def _post(request: Request) -> tuple[Rooms, Room, FormData]:
