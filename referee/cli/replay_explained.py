@@ -79,7 +79,7 @@ def show(log: Log, report: Report, processes: Sequence[Process], out: Console) -
         tables.show(out, _LAPS, [_lap(lap, report.seat) for lap in known])
     _show_time(report, out)
     _show_faults(report, out)
-    _show_processes(processes, out)
+    show_processes(processes, out)
     say(out, "\nThe same turns again", "bold")
     say(out, f"  {report.reproduce}")
 
@@ -164,10 +164,12 @@ def _seen(fault: Fault) -> Iterator[str]:
         yield f"only it saw: {', '.join(parts(table.private))}"
 
 
-def _show_processes(processes: Sequence[Process], out: Console) -> None:
+def show_processes(processes: Sequence[Process], out: Console) -> None:
+    """Prints what is known of the processes; one of another machine has no folder here."""
     for one in processes:
         say(out, "\nIts process", "bold")
-        say_folded(out, f"{one.command} (in {one.folder}): {_ended(one)}")
+        where = f" (in {one.folder})" if one.folder else ""
+        say_folded(out, f"{one.command}{where}: {_ended(one)}")
         head, tail = one.head.splitlines(), one.tail.splitlines()
         if not head:
             say(out, "it wrote nothing to its stderr")
@@ -177,7 +179,8 @@ def _show_processes(processes: Sequence[Process], out: Console) -> None:
         else:
             _lines(out, "its stderr begins", head[:_LINES])
             _lines(out, "and ends", (tail or head)[-_LINES:])
-        say_folded(out, f"both of its streams: {one.output}")
+        if one.folder:
+            say_folded(out, f"both of its streams: {one.output}")
 
 
 def _lines(out: Console, heading: str, lines: Sequence[str]) -> None:

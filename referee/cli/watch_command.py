@@ -2,26 +2,21 @@
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
 from referee.cli import arguments as args
 from referee.cli.printing import answer
+from referee.cli.reads_call import LIMIT, CaOption, Server, ServerOption, TlsOption, TokenOption, connected
 from referee.errors import RefereeError, UsageError
-
-if TYPE_CHECKING:
-    import grpc
 
 EXAMPLES = args.examples(
     "referee watch --address 127.0.0.1:7700",
     "referee watch 0198a2b4-0000-7000-8000-000000000000 --address 127.0.0.1:7700 --json",
     "referee watch --list --address example.org:7700 --tls",
 )
-_LIMIT = 30.0
-"""How long a server may take to answer, in seconds, where the answer is no stream."""
+_HINT: Final = "--list names the matches there"
 
 
 def register(app: typer.Typer) -> None:
@@ -33,10 +28,7 @@ def _watch(
     match: Annotated[
         str, typer.Argument(metavar="[MATCH]", help="The id of a match. Default: the newest that runs.")
     ] = "",
-    address: Annotated[
-        str,
-        typer.Option(metavar="HOST:PORT", envvar="REFEREE_ADDRESS", help="The server.", show_default=False),
-    ] = "",
+    address: ServerOption = "",
     after: Annotated[
         int, typer.Option(metavar="EVENT", min=0, help="Only what follows on this event; 0: from now on.")
     ] = 0,
@@ -44,25 +36,13 @@ def _watch(
         bool, typer.Option("--list", help="List the newest matches instead: running ones and ended ones.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print each frame as a line of JSON.")] = False,
-    tls: Annotated[bool, typer.Option("--tls", help="Encrypt, with the usual root certificates.")] = False,
-    ca: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Encrypt, with the root certificates of a PEM file."),
-    ] = None,
-    token: Annotated[
-        str,
-        typer.Option(
-            metavar="TOKEN",
-            envvar="REFEREE_TOKEN",
-            help="The token of a bot, for a server that shows nothing to the public.",
-            show_default=False,
-        ),
-    ] = "",
+    tls: TlsOption = False,
+    ca: CaOption = None,
+    token: TokenOption = "",
 ) -> None:
     """Show a match in the terminal: the view of spectators, some plies late, to its end."""
-    if not address:
-        raise UsageError("no server is named; give --address HOST:PORT, or set REFEREE_ADDRESS")
-    with _connected(address, tls=tls, ca=ca, token=token) as arena:
+    with connected(address, tls=tls, ca=ca, token=token) as server:
+        arena = _Arena(server)
         if listed:
             _list(arena, as_json=as_json)
         else:
@@ -72,62 +52,28 @@ def _watch(
 class _Arena:
     """The public reads of one server."""
 
-    def __init__(self, channel: "grpc.Channel", address: str, token: str) -> None:
+    def __init__(self, server: Server) -> None:
         from referee.v1.arena_service_pb2_grpc import ArenaServiceStub
 
-        self._stub: Any = ArenaServiceStub(channel)
-        self._address = address
-        self._metadata = (("authorization", f"Bearer {token}"),) if token else ()
+        self._stub: Any = ArenaServiceStub(server.channel)
+        self._server = server
 
     def matches(self, **fields: Any) -> Any:
         """Returns the newest matches."""
         from referee.v1 import arena_service_pb2 as pb
 
-        with self._named():
+        with self._server.named(_HINT):
             request = pb.ListMatchesRequest(**fields)
-            return self._stub.ListMatches(request, metadata=self._metadata, timeout=_LIMIT).matches
+            return self._stub.ListMatches(request, metadata=self._server.metadata, timeout=LIMIT).matches
 
     def frames(self, match_id: str, event_id: int) -> Iterator[Any]:
         """Yields the frames of a match as they come."""
         from referee.v1 import arena_service_pb2 as pb
 
-        with self._named():
+        with self._server.named(_HINT):
             request = pb.WatchMatchRequest(match_id=match_id, last_event_id=event_id)
-            for message in self._stub.WatchMatch(request, metadata=self._metadata):
+            for message in self._stub.WatchMatch(request, metadata=self._server.metadata):
                 yield from message.frames
-
-    @contextmanager
-    def _named(self) -> Iterator[None]:
-        import grpc
-
-        try:
-            yield
-        except grpc.RpcError as error:
-            code, details = error.code(), error.details()
-            if code in {grpc.StatusCode.NOT_FOUND, grpc.StatusCode.INVALID_ARGUMENT}:
-                raise UsageError(f"{self._address}: {details}; --list names the matches there") from None
-            if code is grpc.StatusCode.UNAUTHENTICATED:
-                how = "give that of a registered bot with --token, or set REFEREE_TOKEN"
-                raise UsageError(f"{self._address}: {details}; {how}") from None
-            if code is grpc.StatusCode.UNAVAILABLE and "connect" in (details or ""):
-                details = "no server answers there; look at --address, and whether it wants --tls"
-            raise RefereeError(f"{self._address}: {details or code.name}") from None
-
-
-@contextmanager
-def _connected(address: str, *, tls: bool, ca: Path | None, token: str) -> Iterator[_Arena]:
-    import grpc
-
-    if tls or ca:
-        try:
-            roots = ca.read_bytes() if ca else None
-        except OSError as error:
-            raise UsageError(f"{ca}: {error.strerror}; name a file of root certificates in PEM") from None
-        channel = grpc.secure_channel(address, grpc.ssl_channel_credentials(roots))
-    else:
-        channel = grpc.insecure_channel(address)
-    with channel:
-        yield _Arena(channel, address, token)
 
 
 def _newest(arena: _Arena) -> str:
