@@ -86,3 +86,30 @@ def test_two_pictures_on_one_page_share_no_id(name: str) -> None:
         found += ids
 
     assert len(found) == len(set(found))
+
+
+def trail(length: int) -> list[int]:
+    """Returns a train of a double-twelve set from its 12 on: as many tiles as asked for, each once."""
+    left = {(low, high) for low in range(13) for high in range(low, 13)} - {(12, 12)}
+    codes: list[int] = []
+    end = 12
+    while len(codes) < length:
+        # Numbers with most tiles left are gone to first, so that the trail does not die early.
+        fitting = [one for one in left if end in one]
+        low, high = max(fitting, key=lambda one: (sum((sum(one) - end) in two for two in left), one))
+        left.discard((low, high))
+        codes.append(16 * end + low + high - end)
+        end = low + high - end
+    return codes
+
+
+@pytest.mark.parametrize("narrow", [False, True], ids=["wide", "narrow"])
+@pytest.mark.parametrize("train", [0, 1, 8])
+def test_the_longest_train_stays_in_its_lane(train: int, *, narrow: bool) -> None:
+    """With eight seats and all hands shown a train of 70 tiles bends often enough, and is drawn smaller."""
+    table = next(positions.played("mexican_train", 8, 1))
+    public = table.public.mexican_train.public
+    chosen = public.public_train if train == 8 else public.trains[train]
+    chosen.tiles[:] = trail(70)
+
+    assert list(reading.faults(reading.parsed(draw(table, narrow=narrow)))) == []
