@@ -11,12 +11,23 @@ from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 
 from referee.errors import StoreUnavailableError
-from referee.web.pages import bots, challenges, home, live, match, play, standings, tournaments
+from referee.web.pages import (
+    bots,
+    challenges,
+    home,
+    live,
+    match,
+    matches,
+    play,
+    rules,
+    standings,
+    tournaments,
+)
 from referee.web.security import Admission, Headers
 from referee.web.site import STATIC, Site, site_of
 from referee.web.sources import NotShown, Sources
 
-PAGES: Final = (home, live, match, standings, bots, challenges, tournaments, play)
+PAGES: Final = (home, live, matches, match, standings, bots, challenges, tournaments, play, rules)
 """The modules of pages; each lists its `ROUTES`."""
 
 
