@@ -17,7 +17,8 @@ def logs_under(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
     folder = path / REPLAYS if (path / REPLAYS).is_dir() else path
-    places = {found.parent for end in (f"*{FINISHED}", PACK) for found in folder.rglob(end)}
+    ends = (f"*{FINISHED}", PACK, f"*{FINISHED}")  # again: a log may have left its pack after the first look
+    places = {found.parent for end in ends for found in folder.rglob(end)}
     return [log for place in sorted(places) for log in logs_in(place)]
 
 

@@ -140,9 +140,12 @@ def days(root: Path) -> list[Path]:
 
 def logs_in(place: Path) -> list[Path]:
     """Returns the finished logs in a pack or a folder, that of its pack included, by name."""
-    packed = packs.contents(place if packs.is_pack(place) else place / packs.PACK)
-    found = {place / name for name in packed if name.endswith(FINISHED)}
-    return sorted(found.union(place.glob(f"*{FINISHED}")))
+    if packs.is_pack(place):
+        return sorted(place / name for name in packs.contents(place) if name.endswith(FINISHED))
+    found = set(place.glob(f"*{FINISHED}"))
+    found.update(place / name for name in packs.contents(place / packs.PACK) if name.endswith(FINISHED))
+    found.update(place.glob(f"*{FINISHED}"))  # again: a log may have left the pack after the first look
+    return sorted(found)
 
 
 def unfinished(root: Path) -> Iterator[Path]:

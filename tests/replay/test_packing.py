@@ -301,3 +301,24 @@ def test_two_packers_keep_out_of_each_others_way(root: Path) -> None:
     assert moved(root, "unpack") == ["another process is packing it"]
     assert list(first) == []
     assert moved(root, "unpack") == []
+
+
+def test_readers_miss_no_log_while_it_is_moved(root: Path) -> None:
+    """Whoever lists and reads the logs while another process packs and unpacks them finds all of them."""
+    before = held(root)
+    work = f"""
+from pathlib import Path
+from tests.replay.packed import moved
+root = Path({str(root)!r})
+for _ in range(40):
+    assert moved(root, "pack") == moved(root, "unpack") == []
+"""
+    with subprocess.Popen([sys.executable, "-c", work]) as mover:
+        looks = 0
+        while mover.poll() is None:
+            assert held(root) == before
+            assert [path.name for path in logs_under(root)] == list(before)
+            assert all(find_log(root, packed.match_id(number)) for number in range(3))
+            looks += 1
+    assert mover.returncode == 0
+    assert looks > 10
