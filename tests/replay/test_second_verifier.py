@@ -54,6 +54,21 @@ def test_both_accept_a_fresh_match(game: str, tmp_path: Path) -> None:
     assert second.told(files)[0].startswith("good: ")
 
 
+def test_both_accept_a_match_that_goes_on_from_another(tmp_path: Path) -> None:
+    """Its deals are drawn from the secret and the entropy of its parent."""
+    cup = Cup(tmp_path)
+    bots = ("easy", "normal", "expert", "spar=easy")
+    assert cup.run("match", "--game", GAME, *bots, "--quiet").returncode == 0
+    parent = cup.logs()[0]
+    done = cup.run("replay", "branch", str(parent), "--at", "12", *bots, "--quiet")
+    assert done.returncode == 0, done.stderr
+    files = sorted(cup.logs())
+
+    assert len(files) == 2
+    assert second.told(files) == second.own(files)
+    assert all(line.startswith("good: ") for line in second.told(files))
+
+
 def test_both_accept_a_signed_block_and_a_day_out_of_its_pack(tmp_path: Path) -> None:
     """All matches of a block, with entropy of the first in the later ones; `unzip` gives them back packed."""
     private, public = keys.make(tmp_path)
@@ -114,6 +129,12 @@ FORGED: dict[str, Change] = {
     "a group": lambda lines: lines[0].update(deal_group="another"),
     "a block": lambda lines: lines[0].update(
         block={"kind": "rotate", "part": 1, "parts": 2, "contributions": ["00"] * 4}
+    ),
+    "a parent": lambda lines: lines[0].update(
+        branch={"match_id": "x", "last_hash": "00" * 32, "ply": 3}, rated=False, provable=False
+    ),
+    "a parent of a rated match": lambda lines: lines[0].update(
+        branch={"match_id": "x", "last_hash": "00" * 32, "ply": 0}, rated=True
     ),
     "a schema": lambda lines: lines[0].update(schema=2),
     "a number": lambda lines: lines[5].update(n=6),

@@ -5,7 +5,7 @@ import { createHash, createHmac, createPublicKey, verify as verifySignature } fr
 import { existsSync, readFileSync } from "node:fs";
 
 const HEADER = "schema engine_version game rules_version match_id deal_group pairing_id attempt tournament? "
-  + "anonymous? block? rated options time_control penalties seats commitment provable created";
+  + "anonymous? block? branch? rated options time_control penalties seats commitment provable created";
 const KINDS = {
   ready: "seat entropy",
   deal: "deal draws order events",
@@ -24,6 +24,7 @@ const INNER = {
   penalties: "retries strikes strays max_plies",
   seats: "owner bot name version instance",
   block: "kind part parts contributions?",
+  branch: "match_id last_hash ply",
   places: "seat rank score points forfeited strikes faults",
 };
 const WORDS = {
@@ -34,10 +35,10 @@ const WORDS = {
 };
 const TYPES = {
   string: "prev owner bot name version instance engine_version game rules_version match_id deal_group pairing_id "
-    + "tournament entropy action raw reason state note secret commitment fault form cause termination kind",
+    + "tournament entropy action raw reason state note secret commitment last_hash fault form cause termination kind",
   boolean: "rated provable anonymous forfeited",
   list: "seats draws order events scores totals at_fault places contributions",
-  map: "options time_control penalties block faults",
+  map: "options time_control penalties block branch faults",
   number: "points",
 };
 const SIZES = { block_dominoes: 28, guan_pai: 48, mexican_train: 91, ding_niu: 24 };
@@ -159,11 +160,15 @@ function hex(text, least, most) {
   return Buffer.from(text, "hex");
 }
 
-function counted(line, seen, seats) {
+function counted(line, seen, header) {
+  const [seats, taken] = [header.get("seats").length, header.get("branch")?.get("ply") ?? 0n];
   const seat = Number(line.get("seat") ?? 0n);
   check(seat >= 0 && seat < seats, `there is no seat ${seat}`);
   const next = (name) => { seen[name][seat] += 1; return BigInt(seen[name][seat]); };
   const kind = line.get("kind");
+  check(!["rejected", "strike", "default", "forfeit"].includes(kind) || seen.plies >= taken,
+    "a fault among the actions of the parent");
+  if (kind === "act") check(line.get("ply") > taken || line.get("think") === 0n, "an action of the parent took time");
   if (kind === "turn") check(line.get("turn") === next("turn"), "turn does not count the questions of its seat");
   if (kind === "strike") check(line.get("strikes") === next("strikes"), "strikes does not count those of its seat");
   if (kind === "forfeit") seen.forfeits.push(seat);
@@ -253,9 +258,10 @@ function verify(file, key) {
       if (number) {
         check(line.get("n") === BigInt(number) && line.get("t") >= time, "its number or time is out of order");
         time = line.get("t");
-        counted(line, seen, header.get("seats").length);
+        counted(line, seen, header);
       } else {
         header = line;
+        check(!header.has("branch") || !(header.get("rated") || header.get("provable")), "a branch proves nothing");
         const none = () => header.get("seats").map(() => 0);
         seen = { turn: none(), strikes: none(), forfeits: [], plies: 0, ready: new Map(), deals: [] };
         seen.totals = none().map(BigInt);
