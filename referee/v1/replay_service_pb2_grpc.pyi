@@ -63,14 +63,15 @@ class ReplayServiceStub:
     A log lies in it as it does under the referee's data folder, in
     `replays/YYYY/MM/DD/MATCH_ID.jsonl`, and beside it with `.sig` behind that name the signature of
     one that is signed; the newest match comes first. It holds what had ended when the call came
-    and may be shown: `GetReplay` says what. A stream that breaks off is continued with the start
-    of the last whole log in it as `latest_create_time`.
+    and may be shown: `GetReplay` says what. A log that is damaged is named, and left out. A stream
+    that breaks off is continued with the start of the last whole log in it as
+    `latest_create_time`.
 
     Codes: INVALID_ARGUMENT for a request that cannot be read, or that names neither a bot nor a
     tournament; NOT_FOUND where there is no such match; UNAUTHENTICATED where the server does not
     show replays to the public; RESOURCE_EXHAUSTED where too many download at once, or for a caller
-    that does not read; UNIMPLEMENTED where the server keeps no results; UNAVAILABLE while the
-    server drains, or its results cannot be read.
+    that does not read; DATA_LOSS for a log that changed while it was sent; UNIMPLEMENTED where the
+    server keeps no results; UNAVAILABLE while the server drains, or its results cannot be read.
     """
     GetReport: _grpc.UnaryUnaryMultiCallable[_replay_service_pb2.GetReportRequest, _replay_service_pb2.GetReportResponse]
     """Returns what a bot's author needs to know of a match that the bot played.
@@ -83,8 +84,8 @@ class ReplayServiceStub:
     UNAUTHENTICATED for a missing, unknown or revoked token; NOT_FOUND for a match that the server
     does not know; PERMISSION_DENIED for a match in which the bot had no seat; FAILED_PRECONDITION
     for a match that has not ended, or in a block of duplicate matches whose last one has not,
-    whoever asks; DATA_LOSS for a log that is no longer whole, or gone; UNAVAILABLE while the server
-    drains, or its results cannot be read.
+    whoever asks; RESOURCE_EXHAUSTED where too many download at once; DATA_LOSS for a log that is no
+    longer whole, or gone; UNAVAILABLE while the server drains, or its results cannot be read.
     """
 
 @_typing.type_check_only
@@ -122,14 +123,15 @@ class ReplayServiceAsyncStub(ReplayServiceStub):
     A log lies in it as it does under the referee's data folder, in
     `replays/YYYY/MM/DD/MATCH_ID.jsonl`, and beside it with `.sig` behind that name the signature of
     one that is signed; the newest match comes first. It holds what had ended when the call came
-    and may be shown: `GetReplay` says what. A stream that breaks off is continued with the start
-    of the last whole log in it as `latest_create_time`.
+    and may be shown: `GetReplay` says what. A log that is damaged is named, and left out. A stream
+    that breaks off is continued with the start of the last whole log in it as
+    `latest_create_time`.
 
     Codes: INVALID_ARGUMENT for a request that cannot be read, or that names neither a bot nor a
     tournament; NOT_FOUND where there is no such match; UNAUTHENTICATED where the server does not
     show replays to the public; RESOURCE_EXHAUSTED where too many download at once, or for a caller
-    that does not read; UNIMPLEMENTED where the server keeps no results; UNAVAILABLE while the
-    server drains, or its results cannot be read.
+    that does not read; DATA_LOSS for a log that changed while it was sent; UNIMPLEMENTED where the
+    server keeps no results; UNAVAILABLE while the server drains, or its results cannot be read.
     """
     GetReport: _aio.UnaryUnaryMultiCallable[_replay_service_pb2.GetReportRequest, _replay_service_pb2.GetReportResponse]  # type: ignore[assignment]
     """Returns what a bot's author needs to know of a match that the bot played.
@@ -142,8 +144,8 @@ class ReplayServiceAsyncStub(ReplayServiceStub):
     UNAUTHENTICATED for a missing, unknown or revoked token; NOT_FOUND for a match that the server
     does not know; PERMISSION_DENIED for a match in which the bot had no seat; FAILED_PRECONDITION
     for a match that has not ended, or in a block of duplicate matches whose last one has not,
-    whoever asks; DATA_LOSS for a log that is no longer whole, or gone; UNAVAILABLE while the server
-    drains, or its results cannot be read.
+    whoever asks; RESOURCE_EXHAUSTED where too many download at once; DATA_LOSS for a log that is no
+    longer whole, or gone; UNAVAILABLE while the server drains, or its results cannot be read.
     """
 
 class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -190,14 +192,15 @@ class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
         A log lies in it as it does under the referee's data folder, in
         `replays/YYYY/MM/DD/MATCH_ID.jsonl`, and beside it with `.sig` behind that name the signature of
         one that is signed; the newest match comes first. It holds what had ended when the call came
-        and may be shown: `GetReplay` says what. A stream that breaks off is continued with the start
-        of the last whole log in it as `latest_create_time`.
+        and may be shown: `GetReplay` says what. A log that is damaged is named, and left out. A stream
+        that breaks off is continued with the start of the last whole log in it as
+        `latest_create_time`.
 
         Codes: INVALID_ARGUMENT for a request that cannot be read, or that names neither a bot nor a
         tournament; NOT_FOUND where there is no such match; UNAUTHENTICATED where the server does not
         show replays to the public; RESOURCE_EXHAUSTED where too many download at once, or for a caller
-        that does not read; UNIMPLEMENTED where the server keeps no results; UNAVAILABLE while the
-        server drains, or its results cannot be read.
+        that does not read; DATA_LOSS for a log that changed while it was sent; UNIMPLEMENTED where the
+        server keeps no results; UNAVAILABLE while the server drains, or its results cannot be read.
         """
 
     @_abc_1.abstractmethod
@@ -216,8 +219,8 @@ class ReplayServiceServicer(metaclass=_abc_1.ABCMeta):
         UNAUTHENTICATED for a missing, unknown or revoked token; NOT_FOUND for a match that the server
         does not know; PERMISSION_DENIED for a match in which the bot had no seat; FAILED_PRECONDITION
         for a match that has not ended, or in a block of duplicate matches whose last one has not,
-        whoever asks; DATA_LOSS for a log that is no longer whole, or gone; UNAVAILABLE while the server
-        drains, or its results cannot be read.
+        whoever asks; RESOURCE_EXHAUSTED where too many download at once; DATA_LOSS for a log that is no
+        longer whole, or gone; UNAVAILABLE while the server drains, or its results cannot be read.
         """
 
 def add_ReplayServiceServicer_to_server(servicer: ReplayServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
