@@ -8,10 +8,16 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from referee.match.config import Block, Setup
+from referee.match.config import Block, Branch, Setup
 from referee.match.events import Record
 
-_GIVEN: dict[type, Any] = {str: "x", bool: True, Block: Block(kind="rotate", part=0, parts=2), tuple: ("0a",)}
+_GIVEN: dict[type, Any] = {
+    str: "x",
+    bool: True,
+    Block: Block(kind="rotate", part=0, parts=2),
+    Branch: Branch(match_id="x", last_hash="0" * 64, ply=1),
+    tuple: ("0a",),
+}
 """What stands in an optional member that was left out, by the type of what may stand there."""
 
 
