@@ -10,7 +10,7 @@ from google.protobuf.message import Message
 from referee.cli.replay_log import print_json
 from referee.cli.replay_seat import SeatReporter
 from referee.cli.replay_table import explained, print_story, say_folded
-from referee.cli.tables import console
+from referee.cli.tables import console, say
 from referee.cli.watch_text import Reporter
 from referee.errors import RecordError
 from referee.replay.reader import Log
@@ -88,7 +88,7 @@ def _show(log: Log, frames: Iterator[_Told], view: dict[str, Any] | None) -> boo
     if view is not None:
         _print({"match_id": log.setup.match_id, **view, "frames": kept}, log, fault)
     elif fault or not log.end:
-        say_folded(out, explained(state(log, fault)), "bold")
+        say(out, explained(state(log, fault)), "bold")
     return fault is None
 
 
