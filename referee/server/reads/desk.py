@@ -31,7 +31,7 @@ class Desk:
     """Reads logs for all who ask, in turn.
 
     Attributes:
-        spent: the seconds of computing that pieces have taken so far.
+        spent: the seconds of computing that paced work has taken so far.
     """
 
     def __init__(self, host: "Host") -> None:
@@ -64,25 +64,26 @@ class Desk:
         finally:
             self._parties -= Counter((address,))
 
-    async def once(self, work: Callable[[], T]) -> T:
-        """Does some work that cannot be cut into steps, and returns what comes of it."""
+    async def at_once(self, work: Callable[[], T]) -> T:
+        """Does some work in its turn, and returns what comes of it."""
         async with self._turn:
             return await _finished(work)
 
-    async def pour(self, pieces: Pieces, write: Write) -> None:
-        """Makes and writes the messages, one by one; one that is slow to read holds up nobody else."""
-        while (piece := await self._step(pieces)) is not None:
-            if piece:
-                await write(piece)
-
-    async def _step(self, pieces: Pieces) -> bytes | None:
+    async def paced(self, work: Callable[[], T], sending: float = 0) -> T:
+        """Does the same, and rests after it while matches are played, as if it sent for `sending` seconds."""
         async with self._turn:
-            piece, spent = await _finished(lambda: _timed(pieces))
-            spent += SENDING if piece else 0
+            done, spent = await _finished(lambda: _timed(work))
+            spent += sending
             self.spent += spent
             if self._host.matches:
                 await asyncio.sleep((SHARE - 1) * spent)
-            return piece
+            return done
+
+    async def pour(self, pieces: Pieces, write: Write) -> None:
+        """Makes and writes the messages, one by one; one that is slow to read holds up nobody else."""
+        while (piece := await self.paced(lambda: next(pieces, None), SENDING)) is not None:
+            if piece:
+                await write(piece)
 
 
 def in_time(write: Write, limit: int, late: str) -> Write:
@@ -100,11 +101,11 @@ def in_time(write: Write, limit: int, late: str) -> Write:
     return write_in_time
 
 
-def _timed(pieces: Pieces) -> tuple[bytes | None, float]:
-    """Takes a step; returns what it made, and the seconds of computing that it took."""
+def _timed(work: Callable[[], T]) -> tuple[T, float]:
+    """Does some work; returns what comes of it, and the seconds of computing that it took."""
     began = time.thread_time()
-    piece = next(pieces, None)
-    return piece, time.thread_time() - began
+    done = work()
+    return done, time.thread_time() - began
 
 
 async def _finished(work: Callable[[], T]) -> T:

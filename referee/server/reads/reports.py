@@ -34,7 +34,7 @@ async def get_report(
 ) -> pb.GetReportResponse:
     """Returns the reports of the seats that a bot had; raises `Refusal` where it had none."""
     known = await find(host, request.match_id)
-    return await desk.once(lambda: _reports(host.config.data, request.match_id, known, who))
+    return await desk.paced(lambda: _reports(host.config.data, request.match_id, known, who))
 
 
 def _reports(data: Path, match_id: str, known: MatchResult | None, who: Identity) -> pb.GetReportResponse:

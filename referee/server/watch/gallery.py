@@ -167,7 +167,7 @@ class Gallery:
 
     async def _read(self, page: "_Page", ply: float, event_id: int = 0) -> Past:
         with page.file:
-            return await self._desk.once(lambda: past(parse(page.file.read(page.size)), ply, event_id))
+            return await self._desk.at_once(lambda: past(parse(page.file.read(page.size)), ply, event_id))
 
     # A match that is over
 
@@ -177,8 +177,8 @@ class Gallery:
             raise not_found(UNKNOWN)
         if is_sealed(path):
             raise Refusal(grpc.StatusCode.FAILED_PRECONDITION, SEALED)
-        log = await self._desk.once(lambda: read(path))
-        before = await self._desk.once(lambda: past(log, event_id=event_id))
+        log = await self._desk.at_once(lambda: read(path))
+        before = await self._desk.at_once(lambda: past(log, event_id=event_id))
         await write(message.started(log.setup, before.start, self._host.config.watch_delay))
         await self._send(message.after(before.groups, event_id), write)
         await write(message.ended(log.setup, log.end))
