@@ -134,6 +134,22 @@ def test_a_report_tells_a_bot_of_its_own_seat(tmp_path: Path) -> None:
     run(play())
 
 
+def test_a_bot_that_has_heard_the_end_can_ask_at_once(tmp_path: Path) -> None:
+    """Its report and the log are there as soon as `MatchEnded` is."""
+
+    async def play() -> None:
+        async with room(tmp_path) as hall:
+            clients = await hall.bots()
+            for _ in range(5):
+                playing = hall.play()
+                match_id = (await clients[0].expect("match_ended")).match_id
+                assert (await report(hall.address, match_id, hall.tokens["a"])).code == OK
+                assert (await replay(hall.address, match_id)).code == OK
+                await playing
+
+    run(play())
+
+
 def test_a_bot_at_two_seats_gets_a_report_for_each(tmp_path: Path) -> None:
     """In an unrated match a bot may be there more than once."""
 
