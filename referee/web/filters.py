@@ -49,6 +49,11 @@ def signed(number: int) -> str:
     return f"{number:+d}".replace("-", "\N{MINUS SIGN}") if number else "0"
 
 
+def whole(number: int) -> str:
+    """Returns a number, the minus as long as in `signed`."""
+    return f"{number:,}".replace("-", "\N{MINUS SIGN}").replace(",", "\N{NARROW NO-BREAK SPACE}")
+
+
 _ENDS: Final = {
     match_pb2.TERMINATION_COMPLETED: "completed",
     match_pb2.TERMINATION_FORFEITED: "all others forfeited",
@@ -73,5 +78,6 @@ FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "iso": iso,
     "span": span,
     "signed": signed,
+    "whole": whole,
     "state": state,
 }

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from referee.bot.action_text import happened
+from referee.bot.action_text import happened, text
 from referee.bot.wording import only
 from referee.v1 import arena_service_pb2 as pb
-from referee.v1 import ding_niu_pb2, event_pb2, game_pb2, guan_pai_pb2, match_pb2
+from referee.v1 import ding_niu_pb2, event_pb2, game_pb2, guan_pai_pb2, match_pb2, play_service_pb2
 from referee.web.draw import Table, describe, pictures
 from referee.web.filters import signed
 from referee.web.viewer.film import distinct
@@ -70,6 +70,7 @@ class Watching:
         self._event_id = 0
         self._ply = 0
         self._table: game_pb2.Observation | None = None
+        self._hands: dict[int, game_pb2.Observation] = {}
         self._last: game_pb2.Action | None = None
         self._last_seat = -1
         self._forfeited: tuple[int, ...] = ()
@@ -86,13 +87,9 @@ class Watching:
                 case "event":
                     self._happened(frame.event)
                 case "observation":
-                    self._table = frame.observation
+                    self._table, self._hands = frame.observation, {}
                 case "deal_ended":
-                    ended = frame.deal_ended
-                    self._deals += (Deal(ended.deal, tuple(ended.scores), tuple(ended.totals)),)
-                    scores = zip(self._names, ended.scores, strict=False)
-                    told = ", ".join(f"{name} {signed(score)}" for name, score in scores)
-                    self._told.append(f"Deal {ended.deal} is over: {told}.")
+                    self._deal_over(frame.deal_ended)
                 case "ended":
                     self._end(frame.ended)
 
@@ -126,11 +123,18 @@ class Watching:
             self._forfeited += (event.seat,)
             self._told.append(f"{who} forfeits.")
             return
-        what = happened(event.game)
-        self._told.append(f"{who}: {what}" if who else what)
         action = played(event.game)
+        what = happened(event.game) if action is None else text(action)
+        self._told.append(f"{who}: {what}" if who else what)
         if action is not None or begins(event.game):
             self._last, self._last_seat = action, event.seat if action else -1
+
+    def _deal_over(self, ended: play_service_pb2.DealEnded) -> None:
+        self._deals += (Deal(ended.deal, tuple(ended.scores), tuple(ended.totals)),)
+        scores = zip(self._names, ended.scores, strict=False)
+        told = ", ".join(f"{name} {signed(score)}" for name, score in scores)
+        self._told.append(f"Deal {ended.deal} is over: {told}.")
+        self._hands = hands_of(ended.detail)
 
     def _end(self, ended: pb.WatchEnded) -> None:
         self.over, self._ended = True, ended
@@ -144,7 +148,7 @@ class Watching:
         table = Table(
             game=self._match.game,
             public=self._table,
-            hands={},
+            hands=self._hands,
             names=self._names,
             last=self._last,
             last_seat=self._last_seat,
@@ -176,6 +180,16 @@ def played(event: game_pb2.GameEvent) -> game_pb2.Action | None:
         laid = ding_niu_pb2.DingNiuAction(kind=kind, tile=detail.tile, end=detail.end)
         return game_pb2.Action(ding_niu=laid)
     return None
+
+
+def hands_of(end: game_pb2.DealEnd) -> dict[int, game_pb2.Observation]:
+    """Returns what each seat had when a deal ended, which everybody sees then."""
+    game = end.WhichOneof("game")
+    found: dict[int, game_pb2.Observation] = {}
+    for seat, hand in enumerate(only(end).hands if game else ()):
+        found[seat] = game_pb2.Observation()
+        getattr(found[seat], str(game)).private.CopyFrom(hand)
+    return found
 
 
 def begins(event: game_pb2.GameEvent) -> bool:
