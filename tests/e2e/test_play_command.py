@@ -16,9 +16,12 @@ import pytest
 from referee.cli.play_terminal import rules
 from referee.games import REGISTRY, find, names
 from referee.games.base import Game
+from referee.match.config import SECOND
 from referee.match.events import DealResult
 from referee.replay.reader import read, scan, unfinished
+from referee.store.store import Store
 from tests.e2e.commands import LIMIT, Command, short
+from tests.web.serving import serve
 
 PROMPT = "number or text: "
 
@@ -210,3 +213,21 @@ def test_the_rules_are_at_hand(game: str) -> None:
     text = "\n".join(rules(game))
     assert find(game).info.options[0].name in text
     assert "proto" not in text
+
+
+def test_a_person_plays_on_a_server(tmp_path: Path) -> None:
+    """With the token of a registered bot, where the server seats people; what is refused is told."""
+    data, referee = tmp_path / "arena", Command(tmp_path)
+    with Store.under(data) as store:
+        token = store.add_bot("ann")
+    words = ("--game", "guan_pai", "--option", "deals=1", "--token")
+    with serve(data) as served:
+        played = ("play", "--server", served.address, *words)
+        with terminal(referee, *played, token) as shown:
+            assert "Deal 1 is over" in play_on(shown)
+        wrong = referee.run(*played, "wrong")
+    assert (wrong.returncode, len(wrong.stderr.splitlines())) == (1, 1)
+    assert "valid token" in wrong.stderr
+    (log,) = map(read, scan(data))
+    assert [seat.name for seat in log.setup.seats if seat.owner == "ann"] == ["ann"]
+    assert log.setup.time_control.base == 600 * SECOND
