@@ -73,7 +73,9 @@ class Source:
             if not token:
                 break
         if not found:
-            raise UsageError(f"{self._server.address}: no finished match is like that")
+            raise UsageError(
+                f"{self._server.address}: no finished match is like that; `referee watch --list` names some"
+            )
         return found
 
     def log(self, match_id: str) -> tuple[bytes, bytes]:

@@ -11,7 +11,8 @@ _MESSAGE: Final = 64 * 1024
 _BLOCK: Final = 512
 _GZIP: Final = 16 + zlib.MAX_WBITS
 _LEVEL: Final = 1
-"""Logs shrink to a seventh by it; more effort halves that once more at four times the work."""
+"""Much of a log is hashes, which hardly shrink: this leaves 0.36 of it, and level 6, at three times the work,
+0.32."""
 
 
 class Archive:
