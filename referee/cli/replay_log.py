@@ -1,5 +1,6 @@
 """Which logs the commands of `referee replay` read, and how they name what is wrong with one."""
 
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from referee.errors import RecordError, UsageError
 if TYPE_CHECKING:
     from referee.replay.reader import Log
 
+_FOREIGN = re.compile("[^\x00-\x7f]")
 LogArgument = Annotated[
     Path, typer.Argument(metavar="FILE", help="A replay log, finished (.jsonl) or running (.jsonl.part).")
 ]
@@ -74,7 +76,7 @@ def print_json(data: bytes) -> None:
 
 def ascii_json(text: str) -> str:
     """Returns JSON with everything that is not ASCII as JSON itself escapes it."""
-    return "".join(char if char.isascii() else _escaped(char) for char in text)
+    return text if text.isascii() else _FOREIGN.sub(lambda found: _escaped(found[0]), text)
 
 
 def _escaped(char: str) -> str:
