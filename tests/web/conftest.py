@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
 from tests.requirements import require
+from tests.web import seasons
 from tests.web.serving import BOTS, SHORT, Served, referee, serve
 
 FLAGS = (
@@ -23,6 +24,21 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for game, options in SHORT.items():
         referee("match", "--game", game, *options, "--data", str(data), *BOTS[game])
     return data
+
+
+@pytest.fixture(scope="session")
+def season(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Returns a data folder with tournaments, a challenge and large tables."""
+    data = tmp_path_factory.mktemp("season")
+    seasons.build(data)
+    return data
+
+
+@pytest.fixture(scope="session")
+def season_site(season: Path) -> Iterator[Served]:
+    """Returns a server of that season, for all tests that only read."""
+    with serve(season) as served:
+        yield served
 
 
 @pytest.fixture(scope="module")

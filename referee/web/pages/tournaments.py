@@ -18,7 +18,7 @@ from referee.web.sources import NotShown
 
 _PAGE: Final = 30
 """How many contests a page of the list has: each is read."""
-_PAIRINGS: Final = 60
+_PAIRINGS: Final = 30
 """How many pairings of the schedule are shown at a time."""
 _RECENT: Final = 12
 _LATEST: Final = 400
