@@ -284,7 +284,7 @@ for (const file of files) {
   try {
     console.log(`${file}: ${verify(file, key)}`);
   } catch (error) {
-    console.log(`${file}: ${error.message}`);
+    console.log(`${file}: ${error.message.replaceAll(/\p{C}/gu, "?")}`);
     process.exitCode = 1;
   }
 }
