@@ -77,11 +77,16 @@ def show(outcome: MatchOutcome, bots: Sequence[str], info: GameInfo, console: Co
 
 
 def point_to_outputs(outcome: MatchOutcome, bots: Sequence[str], outputs: Mapping[str, Path]) -> None:
-    """Says where that lies which bots with faults have printed."""
+    """Says of bots with faults where that lies which they have printed, and how to see why."""
     for place in outcome.end.places if outcome.end else ():
         bot = bots[place.seat]
-        if (place.faults or place.forfeited) and bot in outputs:
+        if not place.faults and not place.forfeited:
+            continue
+        if bot in outputs:
             tell(f"what {bot} printed: {outputs[bot]}")
+        if outcome.replay:
+            why = command("replay", "explain", str(outcome.replay), "--seat", str(place.seat))
+            tell(f"what {bot} did wrong: {why}")
 
 
 def explain(reports: Sequence[LaunchReport]) -> None:
