@@ -198,11 +198,10 @@ def _unpack(folder: Path) -> Iterator[Moved]:
 
 def _restore(folder: Path, member: zipfile.ZipInfo) -> None:
     path = folder / f"{member.filename}{_UNPACKING}"
-    when = calendar.timegm(member.date_time)
+    when, mode = calendar.timegm(member.date_time), (member.external_attr >> 16) & 0o777 or 0o644
     try:
-        write_new(
-            path, _packed(folder / PACK, member.filename), (member.external_attr >> 16) & 0o777 or 0o644
-        )
+        write_new(path, _packed(folder / PACK, member.filename), mode)
+        path.chmod(mode)  # whatever the mask of this process took away
         os.utime(path, (when, when))
         path.rename(folder / member.filename)
     except BaseException:

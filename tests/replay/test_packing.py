@@ -1,5 +1,6 @@
 """Packs of finished days: nothing is lost, and every reader finds the logs as before."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -89,7 +90,9 @@ def test_unpacking_gives_back_the_very_files(root: Path, tmp_path_factory: pytes
     copy = shutil.copytree(root / FOLDER, tmp_path_factory.mktemp("copy") / "day")
     moved(root, "pack")
 
+    mask = os.umask(0o077)
     (told,) = unpack_days(root)
+    os.umask(mask)
 
     assert told.logs == 3
     assert _names(root / FOLDER) == _names(copy)
