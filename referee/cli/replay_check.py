@@ -76,6 +76,7 @@ def _in_processes(
         if not future.cancelled() and future.exception() is None:
             on_done(future.result())
 
+    others = set(multiprocessing.active_children())
     waiting: deque[Future[Checked]] = deque()
     pool = ProcessPoolExecutor(jobs, initializer=_begin, initargs=(key,))
     try:
@@ -92,7 +93,7 @@ def _in_processes(
         ) from None
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
-        for process in multiprocessing.active_children():
+        for process in set(multiprocessing.active_children()) - others:
             process.terminate()
 
 

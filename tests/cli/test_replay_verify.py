@@ -78,7 +78,7 @@ def test_an_iterator_that_is_closed_ends_its_processes(many: Path) -> None:
     """Nothing goes on once nobody asks for more."""
     with closing(check_all(sorted(many.iterdir()), jobs=2)) as every:
         next(every)
-        assert children()
+        assert multiprocessing.active_children()
     end = time.monotonic() + LIMIT
     while multiprocessing.active_children():
         assert time.monotonic() < end
@@ -90,7 +90,7 @@ def test_a_process_that_is_killed_is_one_line(many: Path, capsys: pytest.Capture
     files = sorted(many.iterdir()) * 20
     every = check_all(files, jobs=2)
     next(every)
-    os.kill(children()[0], signal.SIGKILL)
+    multiprocessing.active_children()[0].kill()
     with pytest.raises(RefereeError, match="--jobs 1 takes the least"):
         list(every)
     assert capsys.readouterr() == ("", "")
@@ -144,8 +144,3 @@ def test_u6_a_bar_is_on_a_terminal_only(many: Path, *, lines_go_to_it: bool) -> 
     assert "12 bad" in text
     assert "\x1b[?25h" in text, "the cursor is shown again"
     assert (": good: " in text) == lines_go_to_it
-
-
-def children() -> list[int]:
-    """Returns the processes that this one has started and that are there."""
-    return list(map(int, Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()))
