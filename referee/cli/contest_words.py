@@ -13,6 +13,7 @@ from referee.tournament.formats.settings import (
     RoundRobinSettings,
     Settings,
 )
+from referee.web.filters import game_name
 
 _SOME = 8
 """How many names are told one by one."""
@@ -42,7 +43,7 @@ def settings_of_ladder(
         ("Format", "continuous: whoever is connected and free is given a table with bots of like strength"),
         *(
             (
-                find(table.game).info.name.replace("_", " ").capitalize(),
+                game_name(table.game),
                 f"tables of {table.size()}; {_options(table.game, table.options)}",
             )
             for table in ladder.tables

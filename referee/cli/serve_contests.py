@@ -1,7 +1,7 @@
 """What the site learns of tournaments, ladders and round robins: their files, and what was decided."""
 
 import sys
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from referee.cli import runs
 from referee.cli.contest_words import settings_of, settings_of_ladder
 from referee.engine.entrants import Entry
-from referee.errors import RecordError, UsageError, in_one_line
+from referee.errors import RefereeError, in_one_line
 from referee.organiser.file import Document
 from referee.organiser.folder import FILE, PLAN, Folder
 from referee.organiser.overview import listed, status_of
@@ -19,7 +19,7 @@ from referee.organiser.reading import read_tournament
 from referee.organiser.tournament import Tournament
 from referee.server.ladder.ladder import Ladder
 from referee.store.decision_log import DECISIONS, TOURNAMENTS
-from referee.tournament.decision import Accepted, Decision, Drawn, Opened, rulings
+from referee.tournament.decision import Accepted, Decision, Drawn, NoShow, Opened, rulings
 from referee.tournament.formats import make
 from referee.tournament.house import is_house
 from referee.tournament.names import SHORT
@@ -114,15 +114,16 @@ class Contests:
         return kept[1], kept[2]
 
     def _made(self, name: str, registered: Registered) -> tuple[Contest, Tournament | None]:
-        contest = Contest(name=name, kind=_kind(self._data / TOURNAMENTS / name))
+        contest, tournament = Contest(name=name, kind=_kind(self._data / TOURNAMENTS / name)), None
+        decisions: list[Decision] = []
         try:
-            contest = _decided(contest, Folder(self._data, name).log.read())
+            decisions = Folder(self._data, name).log.read()
+            contest = _decided(contest, decisions)
             if contest.kind != LADDER:
-                return _planned(contest, self._data, registered)
-        except RecordError as error:
-            contest = replace(contest, problem=in_one_line(error))
-        except UsageError as error:
-            contest = replace(contest, problem=f"its file cannot be read: {in_one_line(error)}")
+                contest, tournament = _planned(contest, self._data, registered)
+        except RefereeError as error:
+            told = in_one_line(error).replace(f"{self._data}/", "")
+            contest = replace(contest, problem=f"its record cannot be read: {told}")
         ladder = self._host.config.ladder
         if ladder is not None and ladder.name == name:
             config = self._host.config
@@ -132,7 +133,7 @@ class Contests:
                 settings=settings_of_ladder(ladder, config.time_control, config.penalties),
                 anonymous=ladder.anonymous,
             )
-        return contest, None
+        return _told(contest, decisions), tournament
 
 
 def _stamp(folder: Path) -> _Stamp:
@@ -155,15 +156,31 @@ def _decided(contest: Contest, decisions: Sequence[Decision]) -> Contest:
     """Returns a contest with what was decided about it."""
     found = rulings(decisions)
     matches = sum(len(one.match_ids) for one in found.accepted.values())
-    told = [one for one in decisions if not isinstance(one, Opened | Accepted | Drawn)]
     return replace(
         contest,
         rulings=found,
-        decisions=tuple(reversed(told[-_DECISIONS:])),
         opened=decisions[0].at if decisions else 0,
         accepted=matches,
         settled=matches,
     )
+
+
+def _told(contest: Contest, decisions: Sequence[Decision]) -> Contest:
+    """Returns a contest with the decisions that may be told."""
+    found = contest.rulings
+    told = [
+        one
+        for one in decisions
+        if not isinstance(one, Opened | Accepted | Drawn)
+        and (
+            not isinstance(one, NoShow)
+            or not contest.anonymous
+            or one.pairing_id in found.accepted
+            or one.pairing_id in found.unplayed
+        )
+    ]
+    missed = Counter(bot for one in told if isinstance(one, NoShow) for bot in one.bots)
+    return replace(contest, decisions=tuple(reversed(told[-_DECISIONS:])), no_shows=missed)
 
 
 def _planned(contest: Contest, data: Path, registered: Registered) -> tuple[Contest, Tournament | None]:

@@ -5,7 +5,7 @@ that they follow the reader's choice of light or dark. Whoever cannot see them h
 a table or in words beside them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
@@ -66,12 +66,12 @@ class Series:
 
 
 def ratings(
-    series: Sequence[Series], title: str, x_title: str, x_labels: Sequence[tuple[int, str]]
+    series: Sequence[Series], title: str, x_title: str, named: Sequence[int], name_of: Callable[[int], str]
 ) -> Markup:
     """Returns the course of ratings, each line with a band of one deviation to both sides.
 
-    `x_labels` are the points of the lower axis that are named. Of more than `COLOURS` lines the
-    colours repeat.
+    `named` are the points of the lower axis that have a name, which `name_of` tells. Of more than
+    `COLOURS` lines the colours repeat.
     """
     chart = pygal.XY(
         style=Style(label_font_size=13, title_font_size=13, major_label_font_size=13),
@@ -84,7 +84,7 @@ def ratings(
         dots_size=3,
         x_title=x_title,
         y_title="rating",
-        x_labels=[{"value": value, "label": label} for value, label in x_labels] or None,
+        x_labels=[{"value": at, "label": name_of(at)} for at in named],
         margin=8,
         margin_right=44,
         spacing=8,
@@ -92,6 +92,7 @@ def ratings(
         disable_xml_declaration=True,
     )
     chart.y_value_formatter = chart.value_formatter = lambda value: f"{value:.1f}".removesuffix(".0")
+    chart.x_value_formatter = name_of
     for one in series:
         upper = [(x, rating.mean + rating.deviation) for x, rating in one.points]
         lower = [(x, rating.mean - rating.deviation) for x, rating in reversed(one.points)]
@@ -120,6 +121,7 @@ def _adapt(picture: ET.Element, series: Sequence[Series], title: str) -> None:
         for dot in group.findall("desc"):
             if dot.get("class") == "value":
                 dot.tag = "title"
+                dot.text = f"{series[number % len(series)].name}, {dot.text}"
             else:
                 group.remove(dot)
 

@@ -41,7 +41,9 @@ class Contest:
         accepted: matches that were accepted.
         settled: these, and those of pairings that were given up.
         rulings: what the decisions come to.
-        decisions: the decisions about bots and matches, the newest first.
+        decisions: the decisions about bots and matches, the newest first. Who did not come to a pairing
+            of an anonymous contest is left out until it is settled: the same bots play it again.
+        no_shows: how many attempts a bot missed, as far as that is told.
         opened: when it was begun, in microseconds since the Unix epoch; 0 for not yet.
         playing: whether some process plays it now.
         left: how long it may take to the end, in microseconds, as the last matches went; None where
@@ -63,6 +65,7 @@ class Contest:
     settled: int = 0
     rulings: Rulings = field(default_factory=Rulings)
     decisions: Sequence[Decision] = ()
+    no_shows: Mapping[str, int] = field(default_factory=dict)
     opened: int = 0
     playing: bool = False
     left: int | None = None

@@ -79,7 +79,7 @@ def _picture(lines: Sequence[Line], by: str, title: str) -> Markup:
     steps = min(_LABELS, high - low)
     named = sorted({low + (high - low) * step // steps for step in range(steps + 1)})
     x_title = "day (UTC)" if by == DAYS else "counted matches of the bot"
-    return ratings(series, title, x_title, [(at, _at(at, by)) for at in named])
+    return ratings(series, title, x_title, named, lambda at: _at(int(at), by))
 
 
 def _name(row: Row) -> str:

@@ -20,6 +20,8 @@ class Keyed(Protocol):
 
 
 K = TypeVar("K", bound=Keyed)
+_DIGITS = 7
+"""Of a number with more digits none is read."""
 
 
 def meant(request: Request, every: Sequence[K]) -> K | list[K]:
@@ -54,3 +56,9 @@ def near_names(name: str, known: set[str]) -> str:
     """Returns what may have been meant by a name that is not known, as the end of a sentence."""
     found = difflib.get_close_matches(name, sorted(known), n=3)
     return f"; was {' or '.join(found)} meant?" if found else "."
+
+
+def whole(text: str, least: int) -> int:
+    """Returns the whole number of an address, or the least one for what is none."""
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) <= _DIGITS else least
+    return max(least, number)

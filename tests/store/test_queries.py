@@ -74,3 +74,25 @@ def test_pages_are_of_a_bot_a_game_or_a_tournament(store: Store, played: list[Ma
     assert store.matches(limit=99, game="guan_pai", bot="cyd") == played[27::-6]
     assert store.matches(limit=99, tournament="cup2") == played[29::-3]
     assert store.matches(limit=99, bot="dee") == []
+
+
+def test_pages_are_of_a_run(store: Store, played: list[MatchResult]) -> None:
+    """The matches of a run are those whose pairings bear its name, whatever they count for."""
+    found = store.matches(limit=3, run="cup")
+
+    assert found == [one for one in reversed(played) if one.pairing_id.startswith("cup/")][:3]
+    assert store.matches(limit=3, run="cu") == []
+
+
+def test_versions_are_told_with_their_dates(store: Store) -> None:
+    """Each has its first and last match that came to an end; others leave no trace, nor do other bots."""
+    for number, (version, end) in enumerate(
+        [("b", "completed"), ("a", "completed"), ("b", "adjudicated"), ("c", "void"), ("b", "no_show")]
+    ):
+        store.add_result(
+            result(number, {"ann": 1, "bob": 2}, version=version, termination=end, created=number)
+        )
+    store.add_result(result(9, {"cyd": 1, "bob": 2}, version="z", created=9))
+
+    assert store.versions("ann") == [("b", 2, 0, 2), ("a", 1, 1, 1)]
+    assert store.versions("nobody") == []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from referee.store.decision_log import DecisionLog, decisions_path
 from referee.store.store import Store
-from referee.tournament.decision import Bye, Disqualified, Opened, Unplayed, Voided, Withdrawn
+from referee.tournament.decision import Bye, Disqualified, NoShow, Opened, Unplayed, Voided, Withdrawn
 from referee.tournament.result import DAY, MatchResult
 from tests.tournament.samples import match_id, result
 from tests.web.serving import referee
@@ -108,6 +108,8 @@ def decisions(data: Path) -> None:
     DecisionLog(decisions_path(data, "winter")).append(
         Opened(at=BEGAN, tournament="winter", file="0" * 64),
         Bye(at=BEGAN + 1, round=0, bot="bot007"),
+        NoShow(at=BEGAN + 1, pairing_id="winter/998", attempt=1, bots=("bot009",), why="was asleep"),
+        NoShow(at=BEGAN + 1, pairing_id="winter/999", attempt=1, bots=("bot008",), why="was away"),
         Unplayed(at=BEGAN + 2, pairing_id="winter/999", why="nobody <b>came</b>", at_fault=("bot008",)),
         Voided(at=BEGAN + 3, match_id=match_id(1003), why="the power failed"),
         Withdrawn(at=BEGAN + 4, bot="bot010", why="its author left"),

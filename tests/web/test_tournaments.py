@@ -87,7 +87,10 @@ def test_decisions_are_told_with_their_reasons(season_site: Served, page: Page) 
         "a bye in round 1",
     ):
         assert words in decisions
+    assert "was away" in decisions
+    assert "was asleep" not in page.content()  # that pairing is played again, by the same bots
     facts = page.locator("dl.facts").first.inner_text()
+    assert re.search(r"No-shows\s+bot008: 1", facts)
     assert re.search(r"Pairings given up\s+1", facts)
     assert re.search(r"Matches made void\s+1", facts)
     page.locator(".card a").first.click()

@@ -92,7 +92,8 @@ async def _bot(request: Request) -> Response:
     thought = await site.thinking.of(bot_id, ended)
     versions = await site.sources.read(lambda store: store.versions(bot_id))
     rows = sorted(bot.rows, key=lambda one: (one[0].key.game, str(one[0].key), not one[1].current))
-    charts = await asyncio.to_thread(_charts, rows)
+    async with site.reading:
+        charts = await asyncio.to_thread(_charts, rows)
     return await site.page(
         request,
         "bot.html",

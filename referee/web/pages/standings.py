@@ -12,11 +12,14 @@ from referee.tournament.standings import Standings
 from referee.web import courses, figures, links, rows
 from referee.web.charts import bar
 from referee.web.columns import Sorting
-from referee.web.finding import meant
+from referee.web.finding import meant, whole
 from referee.web.site import site_of
 
 _LISTED: Final = 200
 """How many tables are listed on a page, those that changed last."""
+
+_LINES: Final = 50
+"""How many lines of a crosstable are on a page; each has a cell for every bot."""
 
 
 async def _list(request: Request) -> Response:
@@ -75,7 +78,10 @@ async def _crosstable(request: Request) -> Response:
     if isinstance(table, Response):
         return table
     current = [row for row in table.rows if row.current]
-    return await site_of(request).page(request, "crosstable.html", table=table, current=current)
+    first = whole(request.query_params.get("from", ""), 0)
+    return await site_of(request).page(
+        request, "crosstable.html", table=table, current=current, first=first, step=_LINES
+    )
 
 
 async def _history(request: Request) -> Response:
@@ -84,9 +90,11 @@ async def _history(request: Request) -> Response:
         return table
     query = request.query_params
     wanted, by = query.getlist("bot"), query.get("by", "")
-    course = await asyncio.to_thread(courses.of_table, table, wanted, by)
+    site = site_of(request)
+    async with site.reading:
+        course = await asyncio.to_thread(courses.of_table, table, wanted, by)
     rated = [row for row in table.rows if row.line in table.history]
-    return await site_of(request).page(request, "history.html", table=table, course=course, rated=rated)
+    return await site.page(request, "history.html", table=table, course=course, rated=rated)
 
 
 async def _found(request: Request, page: str) -> Standings | Response:

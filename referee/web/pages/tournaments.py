@@ -12,7 +12,7 @@ from referee.tournament import decision as dec
 from referee.tournament.result import COUNTED, MatchResult
 from referee.web import links
 from referee.web.contest import Contest, Scheduled
-from referee.web.finding import near_names
+from referee.web.finding import near_names, whole
 from referee.web.site import site_of
 from referee.web.sources import NotShown
 
@@ -40,7 +40,7 @@ async def _list(request: Request) -> Response:
     query = request.query_params.get("q", "").casefold()
     names = await sources.contests()
     fitting = [name for name in names if query in name.casefold()]
-    page = _whole(request.query_params.get("page", ""), 1)
+    page = whole(request.query_params.get("page", ""), 1)
     contests = [await sources.contest(name) for name in fitting[(page - 1) * _PAGE : page * _PAGE]]
     return await site_of(request).page(
         request,
@@ -64,9 +64,10 @@ async def _contest(request: Request) -> Response:
             raise
         near = near_names(name, {*await site.sources.contests()})
         raise NotShown(404, f"{error.text}{near}") from None
-    first = _whole(request.query_params.get("from", ""), 0)
+    first = whole(request.query_params.get("from", ""), 0)
     schedule = await site.sources.schedule(name, first, _PAIRINGS + 1)
-    tables = [one for one in await site.sources.tables() if one.key.tournament == name]
+    every = await site.sources.tables()
+    tables = [one for one in every if one.key.tournament == name]
     boards = [one for one in await site.sources.leaderboards() if one.key.tournament == name]
     recent = await site.sources.read(lambda store: _recent(store, name))
     return await site.page(
@@ -78,6 +79,7 @@ async def _contest(request: Request) -> Response:
         more=len(schedule) > _PAIRINGS,
         step=_PAIRINGS,
         tables=tables,
+        known={row.bot for one in every for row in one.rows},
         boards=boards,
         recent=recent,
         decisions=[told(one) for one in contest.decisions],
@@ -131,12 +133,6 @@ def told(decision: dec.Decision) -> Told:
             return Told(decision.at, what, decision.bot, "", decision.why)
         case _:
             return Told(decision.at, type(decision).__name__.lower(), "", "", "")
-
-
-def _whole(text: str, least: int) -> int:
-    """Returns the number of an address, or the least one for what is none."""
-    number = int(text) if text.isascii() and text.isdecimal() and len(text) <= 7 else least
-    return max(least, number)
 
 
 ROUTES: Final[list[BaseRoute]] = [
