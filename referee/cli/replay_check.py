@@ -3,9 +3,10 @@
 import multiprocessing
 import signal
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -79,22 +80,36 @@ def _in_processes(
     others = set(multiprocessing.active_children())
     waiting: deque[Future[Checked]] = deque()
     pool = ProcessPoolExecutor(jobs, initializer=_begin, initargs=(key,))
+    done = False
     try:
         for file in files:
-            waiting.append(pool.submit(_check, file))
+            with _no_interrupt() if not waiting else nullcontext():  # that is when processes are made
+                waiting.append(pool.submit(_check, file))
             waiting[-1].add_done_callback(told)
             if len(waiting) > jobs * _AHEAD:
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
+        done = True
     except BrokenProcessPool:
         raise RefereeError(
             "a process that checked logs was killed, perhaps for want of memory; --jobs 1 takes the least"
         ) from None
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in set(multiprocessing.active_children()) - others:
-            process.terminate()
+        if not done:
+            for process in set(multiprocessing.active_children()) - others:
+                process.terminate()
+        pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _no_interrupt() -> Iterator[None]:
+    """Lets an interrupt wait, so that no new process hears it before it leaves interrupts to the parent."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 _verifier: Verifier | None = None
