@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import grpc
 import structlog
@@ -20,7 +20,6 @@ from referee.server.auth import Refused
 from referee.server.backstage import Backstage
 from referee.server.config import LOOPBACK, ArenaConfig
 from referee.server.host import Host, MatchOutcome, MatchRequest
-from referee.server.house.people import People
 from referee.server.index import Index
 from referee.server.processes import Processes
 from referee.server.readable import Readable
@@ -29,6 +28,9 @@ from referee.server.request import DealGroup
 from referee.server.stream import Connection, Context
 from referee.store.store import Store
 from referee.v1 import play_service_pb2 as pb
+
+if TYPE_CHECKING:
+    from referee.server.house.people import People
 
 PLAY: Final = "referee.v1.PlayService"
 
