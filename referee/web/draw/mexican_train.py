@@ -45,7 +45,8 @@ def facts(table: Table) -> Iterator[str]:
     """Yields what there is to see, in words."""
     public = table.public.mexican_train.public
     yield words.deal(public.deal)
-    yield f"Engine {values.text(public.engine_tile)}; {public.boneyard_count} tiles in the boneyard."
+    if public.deal:
+        yield f"Engine {values.text(public.engine_tile)}; {public.boneyard_count} tiles in the boneyard."
     if table.last is not None:
         yield words.last(table, _action(table, table.last.mexican_train))
     shown = _hands(table)
