@@ -71,6 +71,15 @@ def leaderboard(key: TableKey) -> str:
     return _table("/challenges", key, "")
 
 
+def rules(key: TableKey) -> str:
+    """Returns the address of the rules of a table, with its options where they are those of the game now."""
+    path = f"/rules/{segment(key.game)}"
+    _, defaults = usual(key.game)
+    if not key.options or {name for name, _ in key.options} != set(defaults):
+        return path
+    return f"{path}?{urlencode({f'{_OPTION}{name}': value for name, value in key.options})}"
+
+
 def _table(root: str, key: TableKey, page: str) -> str:
     path = f"{root}/{tournament_part(key.tournament)}/{segment(key.game)}{page and f'/{page}'}"
     version, defaults = usual(key.game)
@@ -106,4 +115,5 @@ FILTERS: Final[Mapping[str, Callable[..., str]]] = {
     "tournament_link": tournament,
     "table_link": table,
     "leaderboard_link": leaderboard,
+    "rules_link": rules,
 }

@@ -30,7 +30,6 @@ def _score(row: Row) -> Value:
 _FIRST: Final[tuple[Column[Row], ...]] = (
     Column("place", "#", lambda row: row.place, "place"),
     Column("bot", "Bot", lambda row: f"{row.name.casefold()} {row.version}", number=False),
-    Column("owner", "Owner", lambda row: row.owner.casefold(), number=False),
     Column("n", "n", lambda row: row.matches, "matches that count", best_last=True),
     Column(
         "points",
@@ -61,6 +60,7 @@ _LAST: Final[tuple[Column[Row], ...]] = (
     Column("no_shows", "No-shows", lambda row: row.no_shows, best_last=True),
     Column("think", "Think time", lambda row: row.think / row.turns if row.turns else None, "mean of a turn"),
     Column("longest", "Longest", lambda row: row.longest if row.turns else None, "longest think time"),
+    Column("owner", "Owner", lambda row: row.owner.casefold(), number=False),
 )
 
 

@@ -141,7 +141,7 @@ def test_the_address_sorts_without_javascript(season_site: Served, browser: Any)
     page.goto(season_site.url + WINTER)
     page.get_by_role("table", name="Standings").get_by_role("link", name="Forfeits").click()
     lines = page.locator("table.standing").first.locator("tbody tr")
-    forfeits = [int(line.locator("td").nth(8).inner_text()) for line in lines.all()]
+    forfeits = [int(line.locator("td").nth(7).inner_text()) for line in lines.all()]
     context.close()
 
     assert forfeits == sorted(forfeits, reverse=True)
@@ -194,6 +194,17 @@ def test_the_crosstable_is_that_of_the_command(season_site: Served, page: Page, 
     name = cells.nth(3).locator("th").bounding_box()
     assert name is not None
     assert 0 <= name["x"] < 40
+
+
+def test_the_rules_of_a_table_are_a_click_away(season_site: Served, page: Page) -> None:
+    """They are shown with the options of the table in force."""
+    page.goto(season_site.url + CUP)
+    page.get_by_role("navigation", name="Pages of this table").get_by_role("link", name="Rules").click()
+    assert page.locator("h1").inner_text() == "Rules of Block dominoes"
+    assert page.get_by_role("table", name="Options").locator("tr.changed").inner_text().split()[:2] == [
+        "target",
+        "15",
+    ]
 
 
 def test_a_crosstable_is_read_by_everybody(season_site: Served, page: Page) -> None:

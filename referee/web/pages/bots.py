@@ -67,7 +67,7 @@ def known(tables: Iterable[Standings]) -> dict[str, Known]:
 async def _list(request: Request) -> Response:
     site = site_of(request)
     query = request.query_params.get("q", "").casefold()
-    every = known(await site.sources.tables()).values()
+    every = (await asyncio.to_thread(known, await site.sources.tables())).values()
     fitting = [one for one in every if query in f"{one.name}\n{one.owner}\n{one.bot}".casefold() or not query]
     fitting.sort(key=lambda one: (one.name.casefold(), one.bot))
     return await site.page(
@@ -83,7 +83,7 @@ async def _list(request: Request) -> Response:
 async def _bot(request: Request) -> Response:
     site = site_of(request)
     bot_id = links.bot_of(request.path_params["bot"])
-    every = known(await site.sources.tables())
+    every = await asyncio.to_thread(known, await site.sources.tables())
     if bot_id not in every:
         raise NotShown(404, _unknown(bot_id, every))
     bot = every[bot_id]

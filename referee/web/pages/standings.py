@@ -1,6 +1,7 @@
 """Standings: the list of tables, one table, its crosstable, and how its ratings went."""
 
 import asyncio
+from collections.abc import Iterable
 from itertools import groupby
 from typing import Any, Final
 
@@ -26,7 +27,7 @@ async def _list(request: Request) -> Response:
     query = request.query_params
     words, game = query.get("q", "").casefold().split(), query.get("game", "")
     every = await site_of(request).sources.tables()
-    found = [one for one in every if game in {"", one.key.game} and _names(one, words)]
+    found = await asyncio.to_thread(_fitting, every, game, words)
     return await _listed(request, found, games=sorted({one.key.game for one in every}), every=len(every))
 
 
@@ -43,6 +44,10 @@ async def _listed(request: Request, found: list[Standings], **more: Any) -> Resp
         query=request.query_params,
         **{"games": (), "every": len(found), "which": "", **more},
     )
+
+
+def _fitting(every: Iterable[Standings], game: str, words: list[str]) -> list[Standings]:
+    return [one for one in every if game in {"", one.key.game} and _names(one, words)]
 
 
 def _names(table: Standings, words: list[str]) -> bool:
