@@ -9,6 +9,8 @@ from referee.tournament.decision import Decision, Rulings
 TOURNAMENT: Final = "tournament"
 LADDER: Final = "ladder"
 RUN: Final = "round robin"
+SERIES: Final = "series of matches"
+"""Matches that bear a name of which nothing else is known here."""
 
 
 class Scheduled(NamedTuple):
@@ -31,7 +33,7 @@ class Contest:
     """What a file says, and what was decided since.
 
     Attributes:
-        kind: `TOURNAMENT`, `LADDER` or `RUN`.
+        kind: `TOURNAMENT`, `LADDER`, `RUN` or `SERIES`.
         games: what is played.
         settings: what its file says, each with a heading, in words.
         anonymous: whether seats are told each other's names only at the end.

@@ -286,6 +286,10 @@ def test_hostile_names_are_text(season_site: Served, page: Page) -> None:
         assert sorted(names) == sorted(HOSTILE)
     assert overflows(page) == 0
     photograph(page, "hostile")
+    page.get_by_role("link", name="About ..").click()
+    assert page.locator("h1").inner_text() == ".."
+    assert "Its matches are known here, and nothing else" in page.locator("main").inner_text()
+    page.go_back()
     for name in HOSTILE:
         page.locator("tbody th").get_by_role("link", name=name, exact=True).first.click()
         assert page.locator("h1").inner_text() == name

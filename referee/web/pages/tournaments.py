@@ -1,6 +1,7 @@
 """Tournaments, ladders and round robins: the list, and how each of them stands."""
 
 from collections.abc import Sequence
+from http import HTTPStatus
 from typing import Final, NamedTuple
 
 from starlette.requests import Request
@@ -11,9 +12,9 @@ from referee.store.store import Store
 from referee.tournament import decision as dec
 from referee.tournament.result import COUNTED, MatchResult
 from referee.web import links
-from referee.web.contest import Contest, Scheduled
+from referee.web.contest import SERIES, Contest, Scheduled
 from referee.web.finding import near_names, whole
-from referee.web.site import site_of
+from referee.web.site import Site, site_of
 from referee.web.sources import NotShown
 
 _PAGE: Final = 30
@@ -57,17 +58,12 @@ async def _list(request: Request) -> Response:
 async def _contest(request: Request) -> Response:
     site = site_of(request)
     name = links.name_of(request.path_params["name"])
-    try:
-        contest = await site.sources.contest(name)
-    except NotShown as error:
-        if error.status != 404:
-            raise
-        near = near_names(name, {*await site.sources.contests()})
-        raise NotShown(404, f"{error.text}{near}") from None
-    first = whole(request.query_params.get("from", ""), 0)
-    schedule = await site.sources.schedule(name, first, _PAIRINGS + 1)
     every = await site.sources.tables()
     tables = [one for one in every if one.key.tournament == name]
+    contest = await _found(site, name, known=bool(tables))
+    first = whole(request.query_params.get("from", ""), 0)
+    planned = contest.kind != SERIES
+    schedule = await site.sources.schedule(name, first, _PAIRINGS + 1) if planned else ()
     boards = [one for one in await site.sources.leaderboards() if one.key.tournament == name]
     recent = await site.sources.read(lambda store: _recent(store, name))
     return await site.page(
@@ -84,6 +80,19 @@ async def _contest(request: Request) -> Response:
         recent=recent,
         decisions=[told(one) for one in contest.decisions],
     )
+
+
+async def _found(site: Site, name: str, *, known: bool) -> Contest:
+    """Returns a contest; where only its matches are known, what they tell."""
+    try:
+        return await site.sources.contest(name)
+    except NotShown as error:
+        if error.status != HTTPStatus.NOT_FOUND:
+            raise
+        if known:
+            return Contest(name=name, kind=SERIES)
+        near = near_names(name, {*await site.sources.contests()})
+        raise NotShown(HTTPStatus.NOT_FOUND, f"{error.text}{near}") from None
 
 
 class Slot(NamedTuple):
