@@ -1,15 +1,19 @@
 """The list of matches, the page of one as far as it is no viewer, and what names and ids may not do."""
 
 import hashlib
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
+import msgspec
 import pytest
 from playwright.sync_api import Page, expect
 
-from referee.replay.reader import Log, scan
+from referee.replay.reader import SEALED, Log, scan
+from referee.server.logbook import place_of
 from referee.web.viewer.kept import Kept
+from tests.replay import scripts
 from tests.web.filed import GAMES, filed, known, logs
 from tests.web.looking import sound
 from tests.web.serving import Served, referee, serve
@@ -170,3 +174,39 @@ def test_memory_is_bounded() -> None:
     kept.put("d", "D", 1)
     kept.put("f", "f", 3)
     assert [kept.get(key) for key in "acdef"] == ["a", "c", "D", None, "f"]
+
+
+@pytest.fixture(scope="module")
+def unnamed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, dict[str, str]]]:
+    """Returns a site with anonymous matches: one that came to nothing, and one of a block that goes on."""
+    data: Path = tmp_path_factory.mktemp("unnamed")
+    script = scripts.void("ding_niu")
+    header = msgspec.structs.replace(script.header, anonymous=True)
+    hidden = place_of(data, header.match_id)
+    assert hidden
+    hidden.parent.mkdir(parents=True)
+    hidden.write_bytes(b"".join(line + b"\n" for line in scripts.lines(header, script.records)))
+    with serve(data) as served:  # which would open a block that nobody goes on with
+        sealed = filed(data, "ding_niu/block")["ding_niu/block"].setup.match_id
+        place = place_of(data, sealed)
+        assert place
+        place.rename(place.with_name(f"{sealed}{SEALED}"))
+        yield served, {"hidden": header.match_id, "sealed": sealed}
+
+
+def test_nobody_learns_who_sat_at_an_anonymous_table(unnamed: tuple[Served, dict[str, str]]) -> None:
+    """Neither pages nor searches name a seat of a match that came to nothing, or whose block goes on."""
+    site, matches = unnamed
+    for kind, match_id in matches.items():
+        url = f"{site.url}/matches/{match_id}"
+        page = httpx.get(url)
+        assert page.status_code == 200
+        assert "seat 3" in page.text
+        assert not re.search(r">\s*b[0-3]\s*<", page.text), kind
+        assert "There is no replay of this match here" in page.text
+        for path in ("log", "frames", "verify", "viewer", "signature"):
+            assert httpx.get(f"{url}/{path}").status_code == 409, (kind, path)
+    listed = httpx.get(site.url + "/matches")
+    assert matches["hidden"] in listed.text
+    found = httpx.get(site.url + "/matches?bot=b1")
+    assert not set(matches.values()) & set(re.findall(r"[0-9a-f-]{36}", found.text))

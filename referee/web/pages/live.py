@@ -43,6 +43,8 @@ async def page(request: Request, match: match_pb2.Match) -> Response:
 
 async def stream(request: Request) -> Response:
     """Answers with a match as it goes on, as server-sent events."""
+    if request.method == "HEAD":
+        return Response(media_type="text/event-stream")  # it would be a spectator who reads nothing
     site, match_id = site_of(request), request.path_params["match_id"]
     last = request.headers.get("last-event-id", "") or request.query_params.get("after", "")
     known = int(last) if last.isascii() and last.isdecimal() and len(last) <= _LONGEST_ID else 0

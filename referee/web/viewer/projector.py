@@ -34,7 +34,7 @@ BIGGEST: Final = 64 * 1024 * 1024
 """Bytes of a log that is read here."""
 WAITING: Final = 64
 """The most requests that wait for their turn."""
-SHARE: Final = 4
+SHARE: Final = 9
 """While matches are played a piece of work is followed by a rest of so many times as long as it took."""
 _FILMS: Final = 4 * LONGEST
 """Positions of matches that are kept in memory: some 200 MB at most, and far less as a rule."""
