@@ -81,7 +81,7 @@ def rooms_of(people: People) -> Rooms:
         away=rules.away / SECOND,
         turn=rules.time_control.base / SECOND,
         now=time.monotonic,
-        household=lambda host: peers.address(f"ipv6:[{host}]:0" if ":" in host else f"ipv4:{host}:0"),
+        household=_household,
     )
 
 
@@ -187,9 +187,14 @@ class ArenaSources:
     async def watch(self, match_id: str, event_id: int, address: str, write: Write) -> None:
         """Writes a match as a spectator hears it to its end."""
         try:
-            await self._reads.gallery.watch(match_id, event_id, Spectator(address, write))
+            await self._reads.gallery.watch(match_id, event_id, Spectator(_household(address), write))
         except Refusal as refusal:
             raise _not_shown(refusal) from None
+
+
+def _household(host: str) -> str:
+    """Returns what counts as one address, as for those who call by gRPC."""
+    return peers.address(f"ipv6:[{host}]:0" if ":" in host else f"ipv4:{host}:0")
 
 
 def _not_shown(refusal: Refusal) -> NotShown:
