@@ -3,11 +3,14 @@ const root = document.querySelector("[data-viewer]");
 const swap = root.querySelector("[data-swap]");
 const chunks = new Map(); // what was fetched, by address
 const KEPT = 60; // chunks that are kept in memory
+const NOTED = 350; // milliseconds between two changes of the address at least
 const NARROW = 640; // pixels up to which a table is drawn for a narrow window
 
 let state; // of the view that is shown
 let index = 0; // the position that is wanted
 let playing = 0; // the timer, or 0
+let noting = 0; // the timer of the address, or 0
+let noted = 0; // when the address was changed last
 
 const find = (selector) => swap.querySelector(selector);
 const numbers = (text) => (text ? text.split(" ").map(Number) : []);
@@ -70,12 +73,23 @@ function paint(frame) {
   const open = stage.querySelector("details")?.open;
   stage.innerHTML = frame.html; // made and escaped by the server, as in the page itself
   if (open) stage.querySelector("details").open = true;
-  const query = new URLSearchParams({ view: state.view, at: frame.n });
-  history.replaceState(null, "", `${state.base}?${query}${location.hash}`);
+  note(`${state.base}?${new URLSearchParams({ view: state.view, at: frame.n })}${location.hash}`);
   for (const link of swap.querySelectorAll("[data-view-as]")) {
     link.href = `${state.base}?${new URLSearchParams({ view: link.dataset.viewAs, at: frame.n })}#viewer`;
   }
   if (!playing) find("[data-say]").textContent = frame.told;
+}
+
+function note(address) {
+  // Browsers refuse an address that changes too often: the last one counts.
+  clearTimeout(noting);
+  const wait = Math.max(0, noted + NOTED - Date.now());
+  const write = () => {
+    noted = Date.now();
+    history.replaceState(null, "", address);
+  };
+  if (wait) noting = setTimeout(write, wait);
+  else write();
 }
 
 // What shows where we are
@@ -164,7 +178,7 @@ async function view(link) {
   }
   swap.innerHTML = await response.text();
   read();
-  history.replaceState(null, "", link.href);
+  note(link.href);
   find(`[data-view-as="${state.view}"]`).focus();
 }
 
