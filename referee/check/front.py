@@ -11,6 +11,7 @@ from referee.check.journal import Journal
 from referee.check.passage import Context, Passage
 from referee.check.tamper import Tamper
 from referee.errors import UsageError
+from referee.server import ports
 from referee.server.app import OPTIONS, PLAY
 from referee.server.config import Tls
 
@@ -59,7 +60,7 @@ class Front:
         server = aio.server(options=list(options.items()))
         handler = grpc.stream_stream_rpc_method_handler(self._play)
         server.add_generic_rpc_handlers([grpc.method_handlers_generic_handler(PLAY, {"Play": handler})])
-        where = f"[{self._host}]:{self._port}" if ":" in self._host else f"{self._host}:{self._port}"
+        where = ports.joined(self._host, self._port)
         try:
             if self._tls:
                 self._port = server.add_secure_port(where, grpc.ssl_server_credentials([self._tls.read()]))
@@ -71,7 +72,7 @@ class Front:
             ) from None
         await server.start()
         self._server = server
-        self.address = f"{self._host}:{self._port}"
+        self.address = ports.joined(self._host, self._port)
 
     async def stop(self) -> None:
         """Ends all streams and listens no more; the bot finds nobody there until the next start."""

@@ -13,7 +13,7 @@ from referee.cli.printing import tell, warn
 from referee.errors import UsageError
 
 if TYPE_CHECKING:
-    from referee.cli.serve_site import ArenaSite
+    from referee.cli.serve_site import ArenaSite, Place
     from referee.server.app import Arena
     from referee.server.config import ArenaConfig, Tls
 
@@ -86,6 +86,13 @@ def _serve(
             help="Serve the web site there too; 0 takes a free port. Default host: that of --host.",
         ),
     ] = "",
+    http_proxy: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS[,ADDRESS]",
+            help="Proxies before the site: they are believed whom a request is from. Default: none.",
+        ),
+    ] = "",
     watch_delay: Annotated[
         int | None,
         typer.Option(
@@ -122,20 +129,22 @@ def _serve(
         config = _with_tables(config, game, seats, option, time)
     if watch_delay is not None:
         config = replace(config, watch_delay=watch_delay)
-    where = _site(http, config) if http else None
-    if where:
+    if http_proxy and not http:
+        raise UsageError("--http-proxy is about the site; it needs --http")
+    place = _site(http, http_proxy, config) if http else None
+    if place:
         config = replace(config, people=PeopleRules(), practice=None if config.ladder else PracticeRules())
     logs.configure()
-    raise typer.Exit(run(_run(config, where, config.drain / SECOND)))
+    raise typer.Exit(run(_run(config, place, config.drain / SECOND)))
 
 
-def _site(text: str, config: "ArenaConfig") -> tuple[str, int]:
-    """Returns where the site listens; raises `UsageError` where that cannot be."""
+def _site(text: str, proxies: str, config: "ArenaConfig") -> "Place":
+    """Listens for the site; raises `UsageError` where that cannot be."""
     try:
-        from referee.cli.serve_site import place
+        from referee.cli.serve_site import Place
     except ModuleNotFoundError as error:
         raise UsageError(f"--http needs {error.name}: pip install 'referee-arena[web]'") from None
-    return place(text, config)
+    return Place.listen(text, proxies, config)
 
 
 def _with_tables(
@@ -177,7 +186,7 @@ def _with_ladder(config: "ArenaConfig", file: Path, asked: list[str]) -> "ArenaC
     )
 
 
-async def _run(config: "ArenaConfig", where: tuple[str, int] | None, drain: float) -> int:
+async def _run(config: "ArenaConfig", place: "Place | None", drain: float) -> int:
     import structlog
 
     from referee.cli.serve_stop import StopSignal, again_of, tell_again, told_to_stop
@@ -189,7 +198,7 @@ async def _run(config: "ArenaConfig", where: tuple[str, int] | None, drain: floa
     stop = StopSignal(arena, drain, again)
     tell(f"LISTENING {address}", flush=True)
     structlog.get_logger("referee.serve").info("serving", address=address, data=str(config.data.absolute()))
-    site = await _open_site(arena, where) if where else None
+    site = await _open_site(arena, place) if place else None
     interrupted = await told_to_stop(arena, stop)
     if site:
         await site.stop()
@@ -199,12 +208,12 @@ async def _run(config: "ArenaConfig", where: tuple[str, int] | None, drain: floa
     return EXIT_INTERRUPTED if interrupted else 0
 
 
-async def _open_site(arena: "Arena", where: tuple[str, int]) -> "ArenaSite":
+async def _open_site(arena: "Arena", place: "Place") -> "ArenaSite":
     """Opens the site; where that cannot be, the arena is stopped, for nobody asked for half of it."""
     from referee.cli.serve_site import ArenaSite
 
     try:
-        site = ArenaSite(arena, where)
+        site = ArenaSite(arena, place)
     except BaseException:
         await arena.stop(0)
         raise

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 import grpc
 
@@ -11,7 +11,7 @@ from referee.cli.serve_contests import Contests
 from referee.errors import UsageError
 from referee.match.config import SECOND
 from referee.person.rooms import Rooms
-from referee.server import peers
+from referee.server import logs, peers
 from referee.server.auth import Refused
 from referee.server.config import LOOPBACK, ArenaConfig
 from referee.server.house.people import People
@@ -22,7 +22,9 @@ from referee.server.watch.gallery import Spectator
 from referee.v1 import arena_service_pb2 as pb
 from referee.v1 import match_pb2
 from referee.web.contest import Contest, Scheduled
-from referee.web.serve import WebServer
+from referee.web.listener import Listener
+from referee.web.proxies import Proxies
+from referee.web.serve import web_server
 from referee.web.sources import NotShown, Write
 
 if TYPE_CHECKING:
@@ -46,16 +48,27 @@ _STATUS: Final = {
 """What a refusal of a call is on the site; 500 for others."""
 
 
+class Place(NamedTuple):
+    """Where a site listens, and whom it believes there."""
+
+    listener: Listener
+    proxies: Proxies
+
+    @classmethod
+    def listen(cls, text: str, proxies: str, config: ArenaConfig) -> "Place":
+        """Listens on `[HOST:]PORT` for what comes from anybody, or from proxies; raises `UsageError`."""
+        believed, tls = Proxies.parse(proxies), config.tls
+        files = (tls.certificate, tls.key) if tls else None
+        return cls(Listener(*place(text, config), files), believed)
+
+
 class ArenaSite:
     """The site of a started arena, with the people who play on it; `url` is what a person opens."""
 
-    def __init__(self, arena: "Arena", where: tuple[str, int]) -> None:
-        """Binds at once; raises `UsageError` where that cannot be."""
-        tls = arena.config.tls
-        files = (tls.certificate, tls.key) if tls else None
+    def __init__(self, arena: "Arena", place: Place) -> None:
         self._rooms = rooms_of(arena.people) if arena.people else None
-        self._web = WebServer(ArenaSources(arena.reads, self._rooms), *where, files)
-        self.url = self._web.url
+        self._web = web_server(ArenaSources(arena.reads, self._rooms), *place)
+        self.url = place.listener.url
 
     def start(self) -> None:
         """Begins to answer."""
@@ -116,6 +129,14 @@ class ArenaSources:
         self._contests = Contests(reads.host)
         self.data: Path = reads.host.config.data
         self.public: bool = reads.host.config.public
+
+    def household(self, address: str) -> str:
+        """Returns what counts as one with an address."""
+        return _household(address)
+
+    def incident(self, what: str) -> str:
+        """Logs the exception that is being handled."""
+        return logs.incident(what)
 
     @property
     def busy(self) -> bool:

@@ -117,7 +117,7 @@ class Arena:
         for name in ("", PLAY):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         interpreter.settle()
-        return f"{self.config.host}:{port}"
+        return ports.joined(self.config.host, port)
 
     async def stop(self, grace: float) -> None:
         """Lets running matches finish for `grace` seconds, suspends the rest and closes."""
@@ -269,12 +269,12 @@ class Arena:
     def _bind_inner(self, server: aio.Server, port: int) -> str:
         """Returns where house bots dial in: in plain text on the loopback interface."""
         if not self._backstage.launches or (self.config.tls is None and self.config.host in LOOPBACK):
-            return f"{self.config.host}:{port}"
+            return ports.joined(self.config.host, port)
         return f"127.0.0.1:{server.add_insecure_port('127.0.0.1:0')}"
 
     def _bind(self, server: aio.Server, credentials: grpc.ServerCredentials | None) -> int:
-        host, port = self.config.host, self.config.port
-        address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        port = self.config.port
+        address = ports.joined(self.config.host, port)
         try:
             if credentials:
                 return server.add_secure_port(address, credentials)

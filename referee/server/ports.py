@@ -6,6 +6,11 @@ from pathlib import Path
 _LISTEN = "0A"
 
 
+def joined(host: str, port: int) -> str:
+    """Returns host and port as they are dialled: an IPv6 address stands in brackets."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
 def holder(port: int, proc: Path = Path("/proc")) -> str:
     """Returns `name (pid 123)` of the process that listens on a TCP port, or an empty text."""
     sockets = {f"socket:[{inode}]" for inode in _inodes(port, proc)}

@@ -24,6 +24,8 @@ _HEADERS: Final = {
 }
 _KEPT: Final = "public, max-age=31536000, immutable"
 """How long browsers keep static files: their addresses change with what is in them."""
+_GOOD: Final = frozenset({200, 304})
+"""The answers that are such a file; a refusal is none."""
 _ASK: Final = {"WWW-Authenticate": 'Basic realm="referee: any name, and the token of a bot", charset="UTF-8"'}
 
 
@@ -46,7 +48,8 @@ class Headers:
                 nonce = f" 'nonce-{state['nonce']}'" if "nonce" in state else ""
                 headers["Content-Security-Policy"] = _POLICY.format(nonce=nonce)
                 headers.update(_HEADERS)
-                kept = scope["path"].startswith("/static/") and scope["query_string"]
+                static = scope["path"].startswith("/static/") and scope["query_string"]
+                kept = static and message["status"] in _GOOD
                 headers.setdefault("Cache-Control", _KEPT if kept else "no-cache")
             await send(message)
 

@@ -51,7 +51,7 @@ class Site:
         """Returns a page, rendered on a thread: `here` is its path, `nonce` lets its styles of charts in."""
         nonce = request.state.nonce = secrets.token_urlsafe(12)
         found = self._templates.get_template(template)
-        text = await asyncio.to_thread(found.render, here=request.url.path, nonce=nonce, **context)
+        text = await asyncio.to_thread(found.render, here=request.scope["path"], nonce=nonce, **context)
         return HTMLResponse(text, status)
 
     def part(self, template: str, /, **context: Any) -> str:

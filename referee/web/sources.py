@@ -103,6 +103,12 @@ class Sources(Protocol):
     def busy(self) -> bool:
         """Whether matches are played now."""
 
+    def household(self, address: str) -> str:
+        """Returns what counts as one with an address, for all that one address may do."""
+
+    def incident(self, what: str) -> str:
+        """Tells the operator of the exception that is being handled; returns what others may know of it."""
+
     async def admits(self, token: str, address: str) -> bool:
         """Says whether a token is that of a bot; raises `NotShown` where that cannot be told."""
 

@@ -32,7 +32,7 @@ async def _board(request: Request) -> Response:
         return await _listed(request, found, "This address fits none, or more than one, of these.")
     if not links.fits(found.key, found.key.tournament, found.key.game, request.query_params):
         return RedirectResponse(links.leaderboard(found.key))
-    sorting = Sorting(_COLUMNS, request.query_params, request.url.path)
+    sorting = Sorting(_COLUMNS, request.query_params, request.scope["path"])
     return await site_of(request).page(
         request,
         "challenge.html",

@@ -63,7 +63,7 @@ async def _table(request: Request) -> Response:
         return table
     current = [row for row in table.rows if row.current]
     columns = rows.columns(table.key.game)
-    sorting = Sorting(columns, request.query_params, request.url.path)
+    sorting = Sorting(columns, request.query_params, request.scope["path"])
     return await site_of(request).page(
         request,
         "standings.html",
