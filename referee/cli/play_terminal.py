@@ -38,6 +38,7 @@ class Terminal:
         self._line: asyncio.Task[str | None] | None = None
         self._shown: Told | None = None
         self._begun = False
+        self._trouble = ""
 
     async def play(self) -> bool:
         """Plays the match to its end; says whether it came to one, and was not left."""
@@ -62,6 +63,7 @@ class Terminal:
         assert turn is not None  # noqa: S101  -- it is the person's
         if self._seat.rejected:
             self._say(f"refused: {self._seat.rejected.reason}")
+            self._say(f"type 1 to {len(turn.legal_actions)}, or a text as it stands in the list; ? for help")
         else:
             self._show_turn()
         version = self._seat.version
@@ -106,6 +108,7 @@ class Terminal:
 
     async def _answer(self, turn: pb.Turn, word: str) -> bool:
         """Answers the turn; says whether it was an answer that can be."""
+        listed = [text.lower() for text in table.choices(self._seat)]
         if word.isascii() and word.isdigit():
             count = len(turn.legal_actions)
             number = int(word[:9])
@@ -113,6 +116,8 @@ class Terminal:
                 self._say(f"there is no {number}: type 1 to {count}, or ? for help")
                 return False
             await self._player.answer(turn.turn_id, number - 1)
+        elif word.lower() in listed:
+            await self._player.answer(turn.turn_id, listed.index(word.lower()))
         else:
             await self._player.answer(turn.turn_id, word)
         return True
@@ -121,6 +126,10 @@ class Terminal:
 
     def _tell_news(self) -> None:
         seat = self._seat
+        if self._player.trouble != self._trouble:
+            self._trouble = self._player.trouble
+            if self._trouble:
+                self._say(self._trouble)
         if seat.started and not self._begun:
             self._begun = True
             self._say(f"You are South, against {', '.join(self._others())}. ? tells what you can type.")

@@ -201,8 +201,8 @@ async def _run(config: "ArenaConfig", place: "Place | None", drain: float) -> in
     site = await _open_site(arena, place) if place else None
     interrupted = await told_to_stop(arena, stop)
     if site:
-        await site.stop()
-    await arena.stop(stop.grace)
+        site.drain(stop.grace)
+    await arena.stop(stop.grace, site.stop if site else None)
     if arena.suspended:
         tell_again(len(arena.suspended), again)
     return EXIT_INTERRUPTED if interrupted else 0

@@ -76,11 +76,16 @@ class ArenaSite:
         if self._rooms:
             self._rooms.start()
 
+    def drain(self, grace: float) -> None:
+        """Seats nobody any more, and tells those who play that the server stops in `grace` seconds."""
+        if self._rooms:
+            self._rooms.drain(grace)
+
     async def stop(self) -> None:
-        """Ends what it answers and what people play, and returns when nothing is left."""
-        await self._web.stop()
+        """Ends what people play and then what it answers, and returns when nothing is left."""
         if self._rooms:
             await self._rooms.close()
+        await self._web.stop()
 
 
 def rooms_of(people: People) -> Rooms:

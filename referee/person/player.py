@@ -16,8 +16,12 @@ FIRST_PAUSE: Final = 0.1
 """Seconds before the first new try; doubled each time."""
 LAST_PAUSE: Final = 5.0
 """The longest wait between two tries, in seconds."""
-TRIES: Final = 20
-"""How often in a row it is tried to come back, about a minute and a half in all."""
+ANSWER: Final = 10.0
+"""Seconds in which a server has to say something on a new stream."""
+FIRST_PATIENCE: Final = 30.0
+"""Seconds for which a server is tried that has said nothing yet."""
+PATIENCE: Final = 90.0
+"""Seconds for which it is tried to come back."""
 
 _FINAL: Final = frozenset(
     {
@@ -33,14 +37,22 @@ _Call: TypeAlias = "grpc.aio.StreamStreamCall[play.PlayRequest, play.PlayRespons
 
 
 class Player:
-    """Holds one seat at one endpoint for as long as its match lasts."""
+    """Holds one seat at one endpoint for as long as its match lasts.
+
+    Attributes:
+        trouble: what hinders it now and for how long it goes on to try; empty while nothing does.
+    """
 
     def __init__(self, endpoint: Endpoint, wish: Wish) -> None:
         self.seat = Seat(wish)
+        self.trouble = ""
+        self._welcome = False
+        self._said = ""
         self._endpoint = endpoint
         self._metadata = (("authorization", f"Bearer {endpoint.token}"),)
         self._call: _Call | None = None
         self._changed = asyncio.Condition()
+        self._telling: asyncio.Future[None] | None = None
         self._running = asyncio.ensure_future(self._run())
 
     async def change(self, version: int) -> None:
@@ -63,26 +75,39 @@ class Player:
         """Returns the seconds that are left for the open turn, not less than 0."""
         return max(0.0, self.seat.deadline - asyncio.get_running_loop().time())
 
-    async def close(self) -> None:
-        """Gives up the stream; the referee is not told why."""
+    def tell_again(self) -> None:
+        """Has everybody who waits for news of the seat look again: something beside it has changed."""
+        self.seat.version += 1
+        self._telling = asyncio.ensure_future(self._tell())
+
+    async def close(self, note: str = "you left", *, given_up: bool = False) -> None:
+        """Gives up the stream; the referee is not told why. With `given_up` the seat forfeits by that."""
         self._running.cancel()
         with suppress(asyncio.CancelledError):
             await self._running
-        self.seat.lose("you left")
+        self.seat.lose(note, given_up=given_up)
         await self._tell()
 
     async def _run(self) -> None:
-        failures = 0
+        clock = asyncio.get_running_loop().time
+        failures, since = 0, clock()
         while self.seat.phase not in OVER:
             before = self.seat.version
             why = await self._stream()
             if self.seat.phase in OVER:
                 return
-            failures = 1 if self.seat.version > before else failures + 1
-            if why or failures > TRIES:
-                self.seat.lose(why or f"{self._endpoint.address} does not answer")
+            if self.seat.version > before:
+                failures, since = 0, clock()
+            failures += 1
+            patience = PATIENCE if self._welcome else FIRST_PATIENCE
+            problem = f"{self._endpoint.address} {self._said or 'does not answer'}"
+            if why or clock() - since >= patience:
+                self.seat.lose(why or problem)
                 await self._tell()
                 return
+            if not self.trouble:
+                self.trouble = f"{problem}; trying again for {patience:g} s"
+                self.tell_again()
             await asyncio.sleep(min(LAST_PAUSE, FIRST_PAUSE * 2 ** (failures - 1)))
 
     async def _stream(self) -> str:
@@ -90,17 +115,25 @@ class Player:
         async with self._endpoint.channel() as channel:
             call = PlayServiceStub(channel).Play(None, metadata=self._metadata)
             goodbye: play.Goodbye | None = None
+            self._said = ""
             try:
                 self._call = call
                 await call.write(self.seat.hello())
-                while isinstance(response := await call.read(), play.PlayResponse):
+                async with asyncio.timeout(ANSWER):
+                    response = await call.read()
+                while isinstance(response, play.PlayResponse):
                     said = [frame.goodbye for frame in response.frames if frame.HasField("goodbye")]
                     goodbye = said[0] if said else goodbye
+                    self._said = f"says: {goodbye.note}" if goodbye and goodbye.note else ""
                     await self._take(call, response)
                     if self.seat.phase is Phase.ENDED:
                         return ""
+                    response = await call.read()
             except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
                 pass  # how it ended is told below
+            except TimeoutError:
+                call.cancel()
+                return ""
             finally:
                 self._call = None
             return _why_over(await call.code(), await call.details(), goodbye)
@@ -110,6 +143,8 @@ class Player:
         request = play.PlayRequest()
         before = self.seat.version
         for frame in response.frames:
+            if frame.HasField("welcome"):
+                self._welcome, self.trouble = True, ""
             request.frames.extend(self.seat.take(frame, now))
         if request.frames:
             await call.write(request)

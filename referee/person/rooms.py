@@ -1,6 +1,7 @@
 """The seats that people hold on the site, each behind a key that its own browser has."""
 
 import asyncio
+import contextlib
 import hmac
 import secrets
 from collections.abc import Callable
@@ -15,12 +16,19 @@ LOOK_EVERY: Final = 5.0
 """Seconds between two looks for people who have gone away."""
 KEPT: Final = 1800.0
 """Seconds for which the result of a match is kept for somebody who does not look at it."""
+FAREWELL: Final = 2.0
+"""Seconds in which a seat hears that its match is void because the server stops."""
+STOPS: Final = "the server stops and begins no more matches; come back in a while"
 MOST_KEPT: Final = 256
 """How many rooms there are at the most, those of ended matches among them."""
 
 
 class CrowdedError(RefereeError):
     """Says that there is no room for another person now."""
+
+
+class StoppingError(RefereeError):
+    """Says that nobody is seated any more."""
 
 
 class Pass(Protocol):
@@ -100,9 +108,13 @@ class Room:
         """Returns when there is something newer than a version of the seat."""
         await self._player.change(version)
 
-    async def close(self) -> None:
-        """Leaves the seat."""
-        await self._player.close()
+    async def close(self, note: str, *, given_up: bool = False) -> None:
+        """Leaves the seat; `note` tells the person why."""
+        await self._player.close(note, given_up=given_up)
+
+    def tell_again(self) -> None:
+        """Has the pages of the seat look again."""
+        self._player.tell_again()
 
 
 class Rooms:
@@ -138,25 +150,58 @@ class Rooms:
         self._streams: dict[str, int] = {}
         """How many event streams are open, by room."""
         self._looking: asyncio.Task[None] | None = None
+        self._stops_at: float | None = None
+        self._closing: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
         """Begins to look for people who have gone away."""
         self._looking = asyncio.ensure_future(self._look_on())
 
+    @property
+    def stops_in(self) -> float | None:
+        """The seconds until the server stops, not less than 0; None while it does not."""
+        return None if self._stops_at is None else max(0.0, self._stops_at - self._now())
+
+    def drain(self, grace: float) -> None:
+        """Seats nobody any more, and has all pages tell that the server stops in `grace` seconds."""
+        if self._stops_at is None:
+            self._stops_at = self._now() + grace
+            for room in self._rooms.values():
+                if room.seat.started is None and not room.over:
+                    self._closing.append(asyncio.ensure_future(room.close(STOPS)))
+                elif not room.over:
+                    room.tell_again()
+
     async def close(self) -> None:
-        """Empties all rooms; matches that still run are void."""
+        """Empties all rooms; matches that still run are void: nobody could come back to them.
+
+        The key of a seat is in no file, so it ends with this process.
+        """
+        self.drain(0)
         if self._looking:
             self._looking.cancel()
-        for room_id, ticket in tuple(self._tickets.items()):
-            self._door.call_off(ticket, "the server stops")
-            await self._rooms[room_id].close()
+        for ticket in self._tickets.values():
+            self._door.call_off(ticket, "the server stopped before it was over")
+        open_still = [self._ended(self._rooms[room_id]) for room_id in self._tickets]
+        await asyncio.gather(*open_still, *self._closing)
         self._tickets.clear()
+
+    async def _ended(self, room: Room) -> None:
+        """Waits until a seat has heard how its match ended, and leaves it where it hears nothing."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(FAREWELL if room.seat.started else 0):
+                while not room.over:
+                    await room.change(room.seat.version)
+        await room.close("the server stopped")
 
     def sit_down(self, name: str, wish: Wish, address: str) -> str:
         """Asks for a match, and returns the id of the room in which it is played.
 
-        Raises `UsageError` for a name that cannot be, and `CrowdedError` where there is no room.
+        Raises `UsageError` for a name that cannot be, `CrowdedError` where there is no room, and
+        `StoppingError` where the server stops.
         """
+        if self._stops_at is not None:
+            raise StoppingError(STOPS)
         house = self._household(address)
         busy = [room for room in self._rooms.values() if not room.over]
         if len(busy) >= self._most:
@@ -187,10 +232,13 @@ class Rooms:
             room.has_streamed = True
             self._streams[room_id] = self._streams.get(room_id, 0) + change
 
-    async def leave(self, room_id: str, why: str) -> None:
-        """Gives up a seat; its match goes on without the person. What the page shows is kept for a while."""
+    async def leave(self, room_id: str, why: str, note: str) -> None:
+        """Gives up a seat; its match goes on without the person. What the page shows is kept for a while.
+
+        `why` is for the log of the match, `note` for the person.
+        """
         room = self._rooms[room_id]
-        await room.close()
+        await room.close(note, given_up=True)
         self._dismiss(room_id, why)
 
     async def look(self) -> None:
@@ -205,7 +253,7 @@ class Rooms:
                 if silent >= KEPT:
                     self._forget(room_id)
             elif silent >= self._away + (0 if room.has_streamed else self._turn):
-                await self.leave(room_id, "the person went away")
+                await self.leave(room_id, "the person went away", "you were away for too long")
 
     async def _look_on(self) -> None:
         while True:

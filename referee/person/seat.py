@@ -60,6 +60,7 @@ class Seat:
         phase: how far it has come.
         version: grows with every change, so that others can wait for one.
         note: why it is refused or lost.
+        given_up: whether a match that runs was left, which is a forfeit.
         started: what is fixed about the match; None before.
         turn: the last question, also when it is answered; None before the first.
         deadline: when the open turn runs out, on the clock of `take`, in seconds.
@@ -75,6 +76,7 @@ class Seat:
         self.phase = Phase.ASKING
         self.version = 0
         self.note = ""
+        self.given_up = False
         self.started: play.MatchStarted | None = None
         self.turn: play.Turn | None = None
         self.deadline = 0.0
@@ -150,10 +152,11 @@ class Seat:
         self.note = refused.note
         self._change(Phase.REFUSED)
 
-    def lose(self, note: str) -> None:
+    def lose(self, note: str, *, given_up: bool = False) -> None:
         """Takes note that the seat is lost; what is over stays as it is."""
         if self.phase not in OVER:
             self.note = note
+            self.given_up = given_up and self.started is not None
             self._change(Phase.LOST)
 
     def _on_started(self, started: play.MatchStarted) -> list[play.PlayRequestFrame]:

@@ -6,12 +6,10 @@ from typing import Any, Final
 from referee.bot import action_text, cards, tiles
 from referee.bot.wording import only
 from referee.person.seat import Seat
-from referee.person.words import places, titles
+from referee.person.words import places, titles, train_of
 from referee.v1 import game_pb2
 from referee.v1 import mexican_train_pb2 as train_pb2
 from referee.v1 import play_service_pb2 as pb
-
-_PUBLIC_TRAIN: Final = 8
 
 
 def lines(seat: Seat) -> list[str]:
@@ -35,20 +33,19 @@ def hand(observation: game_pb2.Observation) -> str:
 
 
 def choices(seat: Seat) -> list[str]:
-    """Returns the legal actions of the open turn in canonical text, with the owners of trains."""
+    """Returns the legal actions of the open turn in canonical text, but for trains: those have owners."""
     if seat.turn is None:
         return []
     return [choice(action, places(seat), _own(seat)) for action in seat.turn.legal_actions]
 
 
 def choice(action: game_pb2.Action, names: Sequence[str], own: int) -> str:
-    """Returns an action in canonical text; where that names a train by a seat, with whose it is."""
-    text = action_text.text(action)
+    """Returns an action in canonical text; where that names a train by a seat, whose it is instead."""
     inner = only(action)
-    on_train = action.WhichOneof("game") == "mexican_train" and inner.kind == _PLAY
-    if not on_train or inner.train == _PUBLIC_TRAIN:
-        return text
-    return f"{text} ({'your train' if inner.train == own else f'train of {names[inner.train]}'})"
+    if action.WhichOneof("game") != "mexican_train" or inner.kind != _PLAY:
+        return action_text.text(action)
+    whose = "your train" if inner.train == own else train_of(inner.train, names)
+    return f"play {tiles.text(inner.tile)} on {whose}"
 
 
 def score_table(seat: Seat, deal: int) -> list[tuple[str, int, int]]:
@@ -123,12 +120,10 @@ def _guan_pai(public: Any, names: Sequence[str]) -> Iterator[str]:
 def _mexican_train(public: Any, names: Sequence[str]) -> Iterator[str]:
     yield f"Engine: {tiles.text(public.engine_tile)}, boneyard: {public.boneyard_count}"
     for at, one in enumerate(public.trains):
-        yield _train(f"Train {at}, {names[at]}", one)
+        yield _train(f"{names[at]}'s train", one)
     yield _train("Public train", public.public_train)
     if public.HasField("double_train"):
-        whose = public.double_train
-        where = "public train" if whose == _PUBLIC_TRAIN else f"train of {names[whose]}"
-        yield f"The double on the {where} has to be covered first"
+        yield f"The double on {train_of(public.double_train, names)} has to be covered first"
 
 
 def _train(title: str, one: Any) -> str:
@@ -151,7 +146,8 @@ def _face_down(public: Any, seat: int) -> Iterator[str]:
 
 def _bombs(public: Any, seat: int) -> Iterator[str]:
     if public.bomb_counts[seat]:
-        yield f"bombs {public.bomb_counts[seat]}"
+        count = public.bomb_counts[seat]
+        yield "played a bomb" if count == 1 else f"{count} bombs played"
 
 
 def _own_discards(private: Any) -> Iterator[str]:

@@ -116,14 +116,20 @@ def _did(what: Any, who: str, names: Sequence[str]) -> str:
             where = ("", " left", " right")[what.end]
             return f"{who} {'plays' if where else 'leads'} {tiles.text(what.tile)}{where}."
         case _:
-            return f"{who} {_on_train(what, names)}."
+            return f"{who} {_on_train(what, who, names)}."
 
 
-def _on_train(action: Any, names: Sequence[str]) -> str:
+def train_of(number: int, names: Sequence[str]) -> str:
+    """Returns a train by whose it is."""
+    return "the public train" if train(number) == "public" else f"{names[number]}'s train"
+
+
+def _on_train(action: Any, who: str, names: Sequence[str]) -> str:
     if action.kind != train_pb2.MEXICAN_TRAIN_ACTION_KIND_PLAY:
         return "stops the run"
-    public = train(action.train) == "public"
-    where = "the public train" if public else f"the train of {names[action.train]}"
+    own = f"{who}'s train"
+    where = train_of(action.train, names)
+    where = "its own train" if where == own else where
     return f"plays {tiles.text(action.tile)} on {where}"
 
 

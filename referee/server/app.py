@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import grpc
@@ -119,8 +119,8 @@ class Arena:
         interpreter.settle()
         return ports.joined(self.config.host, port)
 
-    async def stop(self, grace: float) -> None:
-        """Lets running matches finish for `grace` seconds, suspends the rest and closes."""
+    async def stop(self, grace: float, then: Callable[[], Awaitable[None]] | None = None) -> None:
+        """Lets running matches finish for `grace` seconds, then does that, suspends the rest and closes."""
         host, server = self._host, self._server
         if host is None or server is None:
             return
@@ -130,6 +130,8 @@ class Arena:
         running = tuple(host.matches.values())
         if running and grace > 0:
             await asyncio.wait([live.ended for live in running], timeout=grace)
+        if then:
+            await then()
         await self._close(host, server, _CLOSING)
 
     async def _close(self, host: Host | None, server: aio.Server | None, grace: float) -> None:

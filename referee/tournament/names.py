@@ -19,6 +19,7 @@ SHORT_TOLD: Final = "1 to 64 letters, digits, '.', '_' or '-', the first one a l
 """The same for people."""
 _BLANK: Final = re.compile("[\u115f\u1160\u2800\u3164\uffa0]")
 """Characters that count as printable and show nothing."""
+_JOINER: Final = "\u200d"
 _LABEL: Final = re.compile(r"seat\d+")
 
 
@@ -65,7 +66,8 @@ def check_new(name: str) -> None:
     """
     if "/" in folded(name):  # which some characters hold in a typographic form
         raise UsageError(
-            f"name {_cut(name)}: '/' parts the owner from the name in the id of a bot; leave it out"
+            f"name {_cut(name)}: a name holds no '/', which stands between the owner and the name of a bot;"
+            " leave it out"
         )
     if is_label(name):
         raise UsageError(
@@ -94,10 +96,19 @@ def _shown(text: str, what: str) -> str:
     found = _neat(text) if is_line(text) else ""
     if not found or len(found) > LONGEST:
         raise UsageError(
-            f"{what} {_cut(text)}: 1 to {LONGEST} printable characters make a name;"
-            " of all white space only plain spaces may stand in it"
+            f"{what} {_cut(text)}: 1 to {LONGEST} printable characters make a name; {_why(text)}"
         )
     return found
+
+
+def _why(text: str) -> str:
+    """Returns what is wrong with a text that can be no name, as far as more is to be said of it."""
+    hidden = next((char for char in text if not is_line(char)), "")
+    if hidden == _JOINER:
+        return "in it emoji are joined by an invisible character (U+200D): take emoji that are not joined"
+    if hidden and not hidden.isspace():
+        return f"it holds the invisible character U+{ord(hidden):04X}"
+    return "of all white space only plain spaces may stand in it"
 
 
 def _neat(text: str) -> str:

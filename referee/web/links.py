@@ -77,7 +77,14 @@ def rules(key: TableKey) -> str:
     _, defaults = usual(key.game)
     if not key.options or {name for name, _ in key.options} != set(defaults):
         return path
-    return f"{path}?{urlencode({f'{_OPTION}{name}': value for name, value in key.options})}"
+    return rules_by(key.game, dict(key.options))
+
+
+def rules_by(game: str, options: Mapping[str, int | str]) -> str:
+    """Returns the address of the rules of a game under options."""
+    return (
+        f"/rules/{segment(game)}?{urlencode({f'{_OPTION}{name}': value for name, value in options.items()})}"
+    )
 
 
 def _table(root: str, key: TableKey, page: str) -> str:

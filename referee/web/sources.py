@@ -71,6 +71,10 @@ class Rooms(Protocol):
     def levels(self) -> tuple[str, ...]:
         """The house bots that there are."""
 
+    @property
+    def stops_in(self) -> float | None:
+        """The seconds until the server stops; None while it does not."""
+
     def sit_down(self, name: str, wish: Wish, address: str) -> str:
         """Asks for a match, and returns the id of its room; raises `RefereeError` where there is none."""
 
@@ -80,8 +84,8 @@ class Rooms(Protocol):
     def streaming(self, room_id: str, change: int) -> None:
         """Takes note that an event stream of a room was opened (1) or has ended (-1)."""
 
-    async def leave(self, room_id: str, why: str) -> None:
-        """Gives up a seat; its match goes on without the person."""
+    async def leave(self, room_id: str, why: str, note: str) -> None:
+        """Gives up a seat; its match goes on without the person, who is told `note`."""
 
 
 class Sources(Protocol):

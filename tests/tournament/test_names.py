@@ -76,7 +76,7 @@ def test_an_owner_keeps_its_case_and_loses_outer_spaces() -> None:
 
 def test_no_bot_that_registers_has_a_name_like_the_id_of_one_that_is_launched() -> None:
     """`ann/mine` is the bot `mine` of `ann` in a tournament's file."""
-    with pytest.raises(UsageError, match="'/' parts the owner from the name"):
+    with pytest.raises(UsageError, match="a name holds no '/'"):
         names.check_new("ann/mine")
 
 

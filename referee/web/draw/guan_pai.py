@@ -135,17 +135,22 @@ def _held(public: pb.GuanPaiPublic, seat: int, shown: Sequence[int] | None) -> s
 def _notes(public: pb.GuanPaiPublic, seat: int) -> list[str]:
     notes = ["leads the trick"] * (seat == public.leader_seat)
     if seat < len(public.bomb_counts) and public.bomb_counts[seat]:
-        notes.append(f"bombs {public.bomb_counts[seat]}")
+        notes.append(bombs(public.bomb_counts[seat]))
     if seat < len(public.played_piles) and public.played_piles[seat].cards:
         notes.append(f"has played {' '.join(map(values.text, public.played_piles[seat].cards))}")
     return notes
 
 
+def bombs(count: int) -> str:
+    """Returns how many bombs a seat has played: nobody knows how many it holds."""
+    return "played a bomb" if count == 1 else f"{count} bombs played"
+
+
 def _marks(table: Table, public: pb.GuanPaiPublic, seat: int) -> tuple[Badge, ...]:
     marks = []
-    bombs = public.bomb_counts[seat] if seat < len(public.bomb_counts) else 0
-    if bombs:
-        marks.append(Badge("bomb" if bombs == 1 else f"{bombs} bombs", "bomb"))
+    count = public.bomb_counts[seat] if seat < len(public.bomb_counts) else 0
+    if count:
+        marks.append(Badge(bombs(count), "bomb"))
     if public.deal and seat == public.leader_seat:
         marks.append(Badge("leads"))
     own = [play for play in public.trick_plays if play.seat == seat]

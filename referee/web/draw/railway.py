@@ -12,7 +12,7 @@ from typing import Final, Protocol
 from referee.web.draw import seats, tiles
 from referee.web.draw.seats import Badge
 from referee.web.draw.snake import Arm
-from referee.web.draw.svg import Box, Sheet, cut, num, width_of
+from referee.web.draw.svg import Box, Sheet, cut_name, num, width_of
 
 PIPS_FROM: Final = 19.0
 """Halves of fewer units than this show numerals: up to twelve pips need room."""
@@ -165,6 +165,10 @@ def hub(sheet: Sheet, yard: Yard, engine: int | None, boneyard: int | None) -> N
         tiles.tile(sheet, spot, 30, "engine")
 
 
+_PLATE: Final = 220
+"""The width of a plate whose name needs no more."""
+
+
 def header(
     sheet: Sheet, box: Box, name: str, facts: str, marks: Sequence[Badge], backs: int | None = None
 ) -> None:
@@ -173,14 +177,15 @@ def header(
     `box` is the whole width of the lane; the plate makes room for the badges.
     """
     badges_wide = sum(seats.badge_width(sheet, mark) + 4 for mark in marks)
-    plate = box._replace(width=min(220, box.width - badges_wide - 4))
+    size, small = (13, 12) if sheet.narrow else (15.5, 13.5)
+    told = width_of(facts) * small + 8 if facts else 0
+    wanted = max(_PLATE, 18 + told + width_of(name) * size * seats.BOLD)
+    plate = box._replace(width=min(wanted, box.width - badges_wide - 4))
     acting = any(mark.css == "now" for mark in marks)
     sheet.add(f'<g data-backs="{backs}">' if backs is not None else "<g>")
     sheet.rect(plate, "plate acting" if acting else "plate", 8)
-    size, small = (13, 12) if sheet.narrow else (15.5, 13.5)
-    told = width_of(facts) * small + 8 if facts else 0
     room = (plate.width - 18 - told) / size / seats.BOLD
-    shown = cut(name, room)
+    shown = cut_name(name, room)
     base = plate.middle[1] + size * 0.36
     sheet.text(plate.x + 9, base, shown, "name", name if shown != name else "")
     sheet.text(plate.right - 9, base, facts, "fact far")

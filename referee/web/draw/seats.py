@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from referee.web.draw import tiles
-from referee.web.draw.svg import Box, Sheet, cut, num, safe, width_of
+from referee.web.draw.svg import Box, Sheet, cut_name, num, safe, width_of
 from referee.web.draw.table import Table
 
 _LOCOMOTIVE: Final = (
@@ -40,7 +40,7 @@ def plate(sheet: Sheet, box: Box, name: str, total: str, holds: str, marks: Sequ
     size, small = (14, 12.5) if sheet.narrow else (17, 14.5)
     pad = 9 if sheet.narrow else 12
     base, second = (box.y + box.height * 0.47, box.bottom - box.height * 0.17)
-    shown = cut(name, (box.width - 2 * pad) / size / BOLD)
+    shown = cut_name(name, (box.width - 2 * pad) / size / BOLD)
     sheet.text(box.x + pad, base, shown, "name", name if shown != name else "")
     if width_of(f"total {total}  {holds}") > (box.width - 2 * pad) / small:
         sheet.text(box.x + pad, second, total, "fact")

@@ -1,10 +1,14 @@
 """Markup of a picture: numbers, text that is safe, and a sheet that collects what is drawn."""
 
+import re
 import unicodedata
 from functools import cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from markupsafe import Markup, escape
+
+ELLIPSIS: Final = "\u2026"
+_WHO: Final = re.compile(r"(\S+) \((.*?)(, you)?\)")
 
 
 class Box(NamedTuple):
@@ -64,7 +68,22 @@ def cut(text: str, width: float) -> str:
         return text
     while text and width_of(text) + 0.9 > width:
         text = text[:-1]
-    return f"{text.rstrip()}\u2026"
+    return f"{text.rstrip()}{ELLIPSIS}"
+
+
+def cut_name(text: str, width: float) -> str:
+    """Returns the name of a seat cut to a width; who it is stays whole.
+
+    Of `South (a long name, you)` the name is cut, of `North (easy)` the place.
+    """
+    found = _WHO.fullmatch(text)
+    if found is None or width_of(text) <= width:
+        return cut(text, width)
+    place, name, you = found.groups()
+    if not you:
+        return f"{cut(place, width - width_of(f' ({name})'))} ({name})"
+    shown = cut(name, width - width_of(f"{place} ({you})"))
+    return f"{place} (you)" if shown == ELLIPSIS else f"{place} ({shown}{you})"
 
 
 class Sheet:

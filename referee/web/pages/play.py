@@ -10,12 +10,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from referee.errors import RefereeError
+from referee.errors import RefereeError, UsageError
 from referee.games import REGISTRY, find
 from referee.games.info import GameInfo
+from referee.person.rooms import STOPS, CrowdedError, StoppingError
 from referee.person.seat import Phase, Wish
 from referee.tournament.leaderboard import RANKING_POINTS
-from referee.web.play import guard, view
+from referee.web.play import guard, own, view
 from referee.web.site import Site, site_of
 from referee.web.sources import NotShown, Room, Rooms
 
@@ -25,6 +26,10 @@ HEARTBEAT: Final = 15.0
 """Seconds after which a silent stream shows that it lives."""
 GATHER: Final = 0.05
 """Seconds in which what happens together is told together."""
+PHASE: Final = "Seat-Phase"
+"""The header that tells how far a seat has come."""
+_SHOWN: Final = 20
+"""Characters of an unknown level that are shown."""
 NOT_HERE: Final = "no people are seated on this server"
 
 
@@ -36,24 +41,38 @@ def _rooms(request: Request) -> Rooms:
 
 
 async def _choose(request: Request) -> Response:
-    query = request.query_params
-    return await _form(request, query.get("game", ""), {"level": query.get("level", "")})
+    query, rooms = request.query_params, _rooms(request)
+    game, level = query.get("game", ""), query.get("level", "")
+    try:
+        if game:
+            find(game)
+        if level:
+            _check_level(level, rooms)
+    except UsageError as error:
+        return await _form(request, game, {"level": level}, str(error), 400)
+    if rooms.stops_in is not None:
+        return await _form(request, game, {"level": level}, STOPS)
+    return await _form(request, game, {"level": level})
 
 
-async def _form(request: Request, game: str, given: dict[str, str], problem: str = "") -> Response:
+async def _form(
+    request: Request, game: str, given: dict[str, str], problem: str = "", status: int = 200
+) -> Response:
     rooms = _rooms(request)
     names = [one.info.name for one in REGISTRY]
-    info = find(game if game in names else names[0]).info
-    return await site_of(request).page(
+    response = await site_of(request).page(
         request,
         "play.html",
-        status=400 if problem else 200,
+        status=status,
         games=names,
-        info=info,
+        info=find(game if game in names else names[0]).info,
         levels=[(level, RANKING_POINTS[level]) for level in rooms.levels],
         given=given,
         problem=problem,
+        running=own.running(request, rooms),
     )
+    response.headers["Cache-Control"] = "no-store"
+    return response
 
 
 async def _begin(request: Request) -> Response:
@@ -64,28 +83,37 @@ async def _begin(request: Request) -> Response:
         wish = _wish(given, rooms)
         return _seated(request, rooms, given.get("name", "").strip() or "You", wish)
     except RefereeError as error:
-        return await _form(request, given.get("game", ""), given, str(error))
+        return await _form(request, given.get("game", ""), given, str(error), _status(error))
+
+
+def _status(error: RefereeError) -> int:
+    """Returns what a refusal is on the web."""
+    if isinstance(error, StoppingError):
+        return 503
+    return 429 if isinstance(error, CrowdedError) else 400
+
+
+def _check_level(level: str, rooms: Rooms) -> None:
+    if level not in rooms.levels:
+        raise UsageError(
+            f"no house bots are called {level[:_SHOWN]!r} here; choose {', '.join(rooms.levels)}"
+        )
 
 
 def _wish(given: dict[str, str], rooms: Rooms) -> Wish:
     """Returns what a form asks for; raises `RefereeError` for what cannot be."""
     info = find(given.get("game", "")).info
     level = given.get("level", "")
-    if level not in rooms.levels:
-        raise NotShown(400, f"choose one of the levels {', '.join(rooms.levels)}")
+    _check_level(level, rooms)
     options = _options(info, given)
     info.resolve(options)
     return Wish(game=info.name, level=level, options=options)
 
 
 def _options(info: GameInfo, given: dict[str, str]) -> dict[str, str]:
-    """Returns the options that differ from the defaults: some of those depend on what others are given."""
-    found: dict[str, str] = {}
-    for option in info.options:
-        value = given.get(f"option-{option.name}", "").strip()
-        if value not in {"", str(option.default)}:
-            found[option.name] = value
-    return found
+    """Returns the options as the form shows them; those that are left empty are settled by the game."""
+    values = {option.name: given.get(f"option-{option.name}", "").strip() for option in info.options}
+    return {name: value for name, value in values.items() if value}
 
 
 def _seated(request: Request, rooms: Rooms, name: str, wish: Wish) -> Response:
@@ -95,20 +123,27 @@ def _seated(request: Request, rooms: Rooms, name: str, wish: Wish) -> Response:
     assert room is not None  # noqa: S101  -- it was just made
     response = RedirectResponse(f"/play/{room_id}", 303)
     guard.hand_over(response, request, room_id, room.key)
+    own.remember(response, request, rooms, room_id)
     return response
 
 
 async def _seat(request: Request) -> Response:
-    room = guard.held(_rooms(request), request)
+    rooms = _rooms(request)
+    room = guard.held(rooms, request)
+    headers = {"Cache-Control": "no-store", PHASE: room.seat.phase.value}
+    if request.method == "HEAD":  # by the script of a page that is hidden, or has lost its stream
+        return Response(headers=headers)
     response = await site_of(request).page(
         request,
         "seat.html",
         room_id=request.path_params["room"],
         wish=room.seat.wish,
+        in_force=view.in_force(room.seat.wish),
+        rules=view.rules_of(room.seat.wish),
         waits=room.seat.phase in {Phase.ASKING, Phase.WAITING},
-        **view.part(room),
+        **view.part(room, rooms.stops_in),
     )
-    response.headers["Cache-Control"] = "no-store"
+    response.headers.update(headers)
     return response
 
 
@@ -152,9 +187,21 @@ async def _settled(room: Room) -> None:
         return
 
 
+async def _ask_to_leave(request: Request) -> Response:
+    room = guard.held(_rooms(request), request)
+    room_id = request.path_params["room"]
+    if room.over:
+        return RedirectResponse(f"/play/{room_id}", 303)
+    response = await site_of(request).page(
+        request, "seat_leave.html", room_id=room_id, wish=room.seat.wish, seat=room.seat, form=room.form
+    )
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
 async def _leave(request: Request) -> Response:
     rooms, _, _ = await _post(request)
-    await rooms.leave(request.path_params["room"], "the person left")
+    await rooms.leave(request.path_params["room"], "the person left", "you left")
     return RedirectResponse(f"/play/{request.path_params['room']}", 303)
 
 
@@ -163,7 +210,10 @@ async def _again(request: Request) -> Response:
     try:
         return _seated(request, rooms, room.name, room.seat.wish)
     except RefereeError as error:
-        raise NotShown(429, str(error)) from None
+        wish = room.seat.wish
+        given = {"level": wish.level, "name": room.name}
+        given |= {f"option-{name}": value for name, value in wish.options.items()}
+        return await _form(request, wish.game, given, str(error), _status(error))
 
 
 async def _events(request: Request) -> Response:
@@ -180,6 +230,7 @@ async def _stream(site: Site, rooms: Rooms, room_id: str, room: Room, version: i
     """Yields the changing part of the page whenever it has changed."""
     rooms.streaming(room_id, 1)
     try:
+        yield ": it is open\n\n"  # the browser hears of a stream when something has come by it
         while True:
             try:
                 async with asyncio.timeout(HEARTBEAT):
@@ -189,7 +240,7 @@ async def _stream(site: Site, rooms: Rooms, room_id: str, room: Room, version: i
                 continue
             await asyncio.sleep(GATHER)
             version = room.seat.version
-            yield f"data: {json.dumps(_update(site, room_id, room))}\n\n"
+            yield f"data: {json.dumps(_update(site, room_id, room, rooms.stops_in))}\n\n"
             if room.over:
                 yield "event: over\ndata: {}\n\n"
                 return
@@ -197,12 +248,12 @@ async def _stream(site: Site, rooms: Rooms, room_id: str, room: Room, version: i
         rooms.streaming(room_id, -1)
 
 
-def _update(site: Site, room_id: str, room: Room) -> dict[str, Any]:
-    part = view.part(room)
+def _update(site: Site, room_id: str, room: Room, stops_in: float | None) -> dict[str, Any]:
+    part = view.part(room, stops_in)
     html = site.part("seat_part.html", room_id=room_id, wish=room.seat.wish, **part)
     return {
         "html": html,
-        "said": view.announcement(room.seat),
+        "said": view.announcement(room.seat, part["stops"]),
         "phase": part["phase"],
         "version": room.seat.version,
     }
@@ -213,6 +264,7 @@ ROUTES: Final[list[BaseRoute]] = [
     Route("/play", _begin, methods=["POST"]),
     Route("/play/{room}", _seat, methods=["GET"]),
     Route("/play/{room}", _act, methods=["POST"]),
+    Route("/play/{room}/leave", _ask_to_leave, methods=["GET"]),
     Route("/play/{room}/leave", _leave, methods=["POST"]),
     Route("/play/{room}/again", _again, methods=["POST"]),
     Route("/play/{room}/events", _events, methods=["GET"]),

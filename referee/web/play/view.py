@@ -3,14 +3,18 @@
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
+from referee.games import find
 from referee.person import table, words
 from referee.person.outcome import Outcome, outcome
-from referee.person.seat import Phase, Seat
+from referee.person.seat import Phase, Seat, Wish
 from referee.v1 import ding_niu_pb2, event_pb2, game_pb2
 from referee.v1 import play_service_pb2 as play
+from referee.web import links
 from referee.web.draw import Table, describe, opening_index, pictures, piece_of
 from referee.web.sources import Room
 
+LAST: Final = 999_999_999
+"""Names the last position of a replay, however many it has."""
 AT_ONCE: Final = 24
 """How many actions are listed before the others are folded away."""
 
@@ -42,12 +46,12 @@ class Place(NamedTuple):
     forfeited: bool
 
 
-def part(room: Room) -> dict[str, Any]:
-    """Returns what the changing part of the page shows."""
+def part(room: Room, stops_in: float | None = None) -> dict[str, Any]:
+    """Returns what the changing part of the page shows; `stops_in` are the seconds that the server has."""
     seat = room.seat
     to_act = seat.phase is Phase.TO_ACT
     choices = choices_of(seat) if to_act else []
-    seen = table_of(seat) if seat.phase in {Phase.TO_ACT, Phase.WAITING} else None
+    seen = table_of(seat) if seat.phase in {Phase.TO_ACT, Phase.WAITING, Phase.ENDED} else None
     return {
         "phase": seat.phase.value,
         "seat": seat,
@@ -65,12 +69,27 @@ def part(room: Room) -> dict[str, Any]:
         "end": outcome(seat) if seat.phase is Phase.ENDED else None,
         "places": places_of(seat),
         "form": room.form,
+        "last_position": LAST,
+        "match": seat.started.match_id if seat.started else "",
+        "stops": None if stops_in is None or room.over else int(stops_in),
     }
 
 
-def announcement(seat: Seat) -> str:
+def in_force(wish: Wish) -> dict[str, str]:
+    """Returns the options that a match is played by, all of them."""
+    return {name: str(value) for name, value in find(wish.game).info.resolve(wish.options).items()}
+
+
+def rules_of(wish: Wish) -> str:
+    """Returns the address of the rules of a match, with its options."""
+    return links.rules_by(wish.game, in_force(wish))
+
+
+def announcement(seat: Seat, stops: int | None = None) -> str:
     """Returns what a screen reader is told when something has changed."""
     said = words.happened(seat)
+    if stops is not None:
+        said.insert(0, f"The server stops in {stops} seconds.")
     if seat.phase is Phase.TO_ACT:
         said.append(f"Refused: {seat.rejected.reason}" if seat.rejected else "Your turn.")
     if seat.phase is Phase.ENDED:

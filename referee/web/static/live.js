@@ -7,11 +7,14 @@ if (table) {
   const find = (selector) => table.querySelector(selector);
   const stage = find("[data-stage]");
   const log = find("[data-log]");
-  const source = new EventSource(`${table.dataset.live}?after=${table.dataset.after}`);
+  let source = null;
+  let after = table.dataset.after;
+  let over = false;
   let spoken = 0;
 
   const tell = (event) => {
     const news = JSON.parse(event.data);
+    after = event.lastEventId || after;
     if (news.html) {
       const open = stage.querySelector("details")?.open;
       stage.innerHTML = news.html; // made and escaped by the server, as in the page itself
@@ -32,19 +35,30 @@ if (table) {
     }
   };
 
-  source.addEventListener("scene", tell);
-  source.addEventListener("ended", (event) => {
-    source.close();
-    tell(event);
-    find("[data-over]").hidden = false;
-  });
-  source.addEventListener("open", () => find("[data-state]").classList.remove("lost"));
-  source.addEventListener("error", () => {
-    const state = find("[data-state]");
-    state.classList.add("lost");
-    state.textContent = source.readyState === EventSource.CLOSED ? "not shown" : "connecting";
-    if (source.readyState === EventSource.CLOSED) find("[data-over]").hidden = false;
-  });
+  const listen = () => {
+    source?.close();
+    source = null;
+    if (over || document.hidden) return; // a browser has few connections, and nobody looks
+    const opened = new EventSource(`${table.dataset.live}?after=${after}`);
+    source = opened;
+    opened.addEventListener("scene", tell);
+    opened.addEventListener("ended", (event) => {
+      over = true;
+      opened.close();
+      tell(event);
+      find("[data-over]").hidden = false;
+    });
+    opened.addEventListener("open", () => find("[data-state]").classList.remove("lost"));
+    opened.addEventListener("error", () => {
+      const state = find("[data-state]");
+      state.classList.add("lost");
+      state.textContent = opened.readyState === EventSource.CLOSED ? "not shown" : "connecting";
+      if (opened.readyState === EventSource.CLOSED) find("[data-over]").hidden = false;
+    });
+  };
+
+  document.addEventListener("visibilitychange", listen);
+  listen();
 }
 
 const list = document.querySelector("[data-refresh]");

@@ -3,9 +3,17 @@
 const seat = document.getElementById("seat");
 const said = document.getElementById("said");
 const trouble = document.getElementById("trouble");
+const TITLE = document.title;
+const GONE = [403, 404, 410]; // what the server answers where the seat is no more, or not this browser's
+const FIRST = 1000; // milliseconds before the first new try; doubled each time
+const LAST = 30000;
+const SIGN = 30000; // milliseconds between two signs of life of a page that is hidden
 const RANK = 4; // cards of one rank have codes that are the same when divided by it
 let chosen = [];
 let due = 0;
+let stops = 0;
+let cut = false; // whether the server is not heard
+let gone = false; // whether the seat is no more
 
 const inner = () => seat.querySelector("[data-phase]");
 const buttons = () => [...seat.querySelectorAll(".act button[name=choice]")];
@@ -78,16 +86,17 @@ async function answer(button) {
   chosen = [];
   try {
     const told = await fetch(form.action, { method: "POST", body: data, headers: { "X-By-Script": "1" } });
-    if (!told.ok) location.reload();
+    if (told.status === 404 || told.status === 410) end(told.status);
+    else if (told.status === 429 || told.status >= 500) lose();
+    else if (!told.ok) location.reload();
   } catch {
-    trouble.hidden = false;
-    for (const one of buttons()) one.disabled = false;
+    lose();
   }
 }
 
 function pressed(event) {
   const target = event.target.closest?.(".art .playable");
-  if (!target || !seat.contains(target) || !seat.querySelector(".act")) return false;
+  if (cut || !target || !seat.contains(target) || !seat.querySelector(".act")) return false;
   if (target.dataset.piece !== undefined) choose(target);
   else {
     const fits = fitting(target.dataset.end, target.dataset.train);
@@ -130,27 +139,136 @@ function show(update) {
 function begun() {
   seat.classList.add("scripted");
   const clock = seat.querySelector(".clock");
+  const stop = seat.querySelector("[data-stops]");
   due = clock ? Date.now() + 1000 * Number(clock.dataset.left) : 0;
+  stops = stop ? Date.now() + 1000 * Number(stop.dataset.stops) : 0;
+  document.title = title(inner().dataset.phase);
+  live(!cut);
 }
 
+const title = (phase) => (phase === "to_act" ? `Your turn - ${TITLE}` : phase === "ended" ? `Over - ${TITLE}` : TITLE);
+
 setInterval(() => {
+  if (cut) return;
   const clock = seat.querySelector(".clock");
-  if (!clock || !due) return;
-  const left = Math.max(0, Math.round((due - Date.now()) / 1000));
-  clock.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")} left`;
+  const stop = seat.querySelector("[data-stops]");
+  if (clock && due) {
+    const left = seconds(due);
+    clock.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")} left`;
+  }
+  if (stop && stops) stop.textContent = seconds(stops) ? `in ${seconds(stops)} s` : "now";
 }, 1000);
 
+const seconds = (until) => Math.max(0, Math.round((until - Date.now()) / 1000));
+
+// The stream of updates: there is none while nobody looks, for a browser has few of them.
+let events = null;
+let tries = 0;
+let retry = 0;
+let sign = 0;
+
+const over = () => gone || ["ended", "refused", "lost"].includes(inner().dataset.phase);
+
+function live(on) {
+  for (const one of buttons()) one.disabled = !on;
+  seat.classList.toggle("cut", !on);
+}
+
 function listen() {
-  const events = new EventSource(`${seat.dataset.events}?since=${seat.dataset.version}`);
-  events.onopen = () => { trouble.hidden = true; };
-  events.onmessage = (event) => { trouble.hidden = true; show(JSON.parse(event.data)); };
-  events.addEventListener("over", () => events.close());
-  events.onerror = () => {
-    trouble.hidden = false;
-    events.close();
-    setTimeout(listen, 2000);
+  hush();
+  if (over() || document.hidden) return;
+  const source = new EventSource(`${seat.dataset.events}?since=${seat.dataset.version}`);
+  events = source;
+  source.onopen = found;
+  source.onmessage = (event) => {
+    found();
+    show(JSON.parse(event.data));
+  };
+  source.addEventListener("over", hush);
+  source.onerror = () => {
+    hush();
+    look();
   };
 }
 
+function hush() {
+  clearTimeout(retry);
+  events?.close();
+  events = null;
+}
+
+function found() {
+  tries = 0;
+  trouble.hidden = true;
+  if (cut) {
+    cut = false;
+    live(true);
+  }
+}
+
+// Asks what has become of the seat: an event stream that fails does not tell.
+async function look() {
+  let told = { status: 0 };
+  try {
+    told = await fetch(location.pathname, { method: "HEAD", cache: "no-store" });
+  } catch {
+    // Nobody answers: the status stays 0.
+  }
+  if (GONE.includes(told.status)) end(told.status);
+  else if (!document.hidden && (told.status !== 200 || tries)) lose();
+  else if (!document.hidden) again();
+  else if (told.status === 200) document.title = title(told.headers.get("Seat-Phase"));
+}
+
+function again() {
+  clearTimeout(retry);
+  retry = setTimeout(listen, Math.min(LAST, FIRST * 2 ** tries) * (0.75 + Math.random() / 2));
+  tries += 1;
+}
+
+function lose() {
+  cut = true;
+  trouble.hidden = false;
+  live(false);
+  again();
+}
+
+function end(status) {
+  const match = inner().dataset.match;
+  gone = true;
+  hush();
+  clearInterval(sign);
+  trouble.hidden = true;
+  document.title = TITLE;
+  const text = document.createElement("p");
+  text.className = "state bad";
+  text.setAttribute("role", "alert");
+  text.textContent = status === 403
+    ? "This browser does not hold the key of this seat any more. "
+    : "This seat is no more: the server was started again, or the match ended long ago. ";
+  const links = [["/play", "Begin another match"]];
+  if (match) links.push([`/matches/${match}`, "What became of this one"]);
+  const row = document.createElement("p");
+  row.className = "after";
+  for (const [address, words] of links) {
+    const link = document.createElement("a");
+    link.className = "button";
+    link.href = address;
+    link.textContent = words;
+    row.append(link);
+  }
+  seat.replaceChildren(text, row);
+}
+
+document.addEventListener("visibilitychange", () => {
+  clearInterval(sign);
+  if (gone) return;
+  if (!document.hidden) listen();
+  else {
+    hush();
+    if (!over()) sign = setInterval(look, SIGN);
+  }
+});
+
 begun();
-if (!["ended", "refused", "lost"].includes(inner().dataset.phase)) listen();
+listen();
