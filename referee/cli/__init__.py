@@ -9,8 +9,10 @@ def main() -> None:
     from referee.cli.interrupt import leave
 
     leave()
+    from referee.cli import streams
     from referee.cli.app import run
 
+    streams.own()
     status = run(sys.argv[1:])
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done; Python's own last steps would show one
     sys.exit(status)

@@ -1,6 +1,5 @@
 """Builds the command line and turns every expected error into one line and an exit status."""
 
-import os
 import sys
 from importlib import import_module
 from typing import Any, Final, cast
@@ -10,6 +9,7 @@ import typer
 import referee
 from referee.cli.printing import refuse, tell
 from referee.cli.program import command as program
+from referee.cli.streams import StdoutError, give_up
 from referee.errors import RefereeError, UsageError
 
 EXIT_PLAYED = 0
@@ -65,9 +65,23 @@ def build(argv: list[str]) -> typer.Typer:
 
 
 def run(argv: list[str]) -> int:
-    """Runs one command line and returns its exit status (see the `EXIT_` constants)."""
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    """Runs one command line and returns its exit status (see the `EXIT_` constants).
+
+    Where the reader of stdout has left, as `| head` does, all is done that anybody wanted.
+    """
+    try:
+        status = _status(argv)
+        sys.stdout.flush()
+    except StdoutError as error:
+        give_up()
+        if error.gone:
+            return EXIT_PLAYED
+        refuse(str(error))
+        return EXIT_REFEREE_FAILED
+    return status
+
+
+def _status(argv: list[str]) -> int:
     try:
         command = typer.main.get_command(build(argv))
         _leave_out_types(command)
@@ -78,9 +92,6 @@ def run(argv: list[str]) -> int:
         return EXIT_REFEREE_FAILED
     except SystemExit as exit_:
         return exit_.code if isinstance(exit_.code, int) else EXIT_REFEREE_FAILED
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return EXIT_PLAYED
     except RefereeError as error:
         refuse(str(error))
         return EXIT_USAGE if isinstance(error, UsageError) else EXIT_REFEREE_FAILED

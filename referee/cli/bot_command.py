@@ -1,6 +1,5 @@
 """`referee bot`: the register of bots and their tokens; `check` and `new` have modules of their own."""
 
-import json
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,7 +8,7 @@ import typer
 
 from referee.cli import arguments as args
 from referee.cli import check_command, new_command
-from referee.cli.printing import answer, tell, warn
+from referee.cli.printing import answer, json_of, tell, warn
 from referee.cli.roots import DataOption, StoreOption
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ def _list(
         with Store.under(data, store) as opened:
             bots = opened.list_bots()
     if as_json:
-        answer(json.dumps({"bots": [_row(bot) for bot in bots]}, indent=2))
+        answer(json_of({"bots": [_row(bot) for bot in bots]}))
         return
     out = console()
     if not bots:

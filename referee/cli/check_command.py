@@ -1,7 +1,6 @@
 """`referee bot check`: a conformance report for the author of a bot."""
 
 import asyncio
-import json
 import shlex
 import sys
 from collections.abc import Mapping
@@ -13,7 +12,7 @@ import msgspec
 import typer
 
 from referee.cli import arguments as args
-from referee.cli.printing import answer, warn
+from referee.cli.printing import answer, json_of, warn
 from referee.errors import LaunchError, UsageError
 from referee.tournament import names
 
@@ -140,7 +139,7 @@ async def _run(asked: Asked, *, as_json: bool, quiet: bool) -> int:
     interrupt.install()
     report = await _report(asked, interrupt, quiet=quiet)
     if as_json:
-        answer(json.dumps(check_table.as_json(report), indent=2))
+        answer(json_of(check_table.as_json(report)))
     else:
         check_table.show(report)
     if report.interrupted:

@@ -1,6 +1,5 @@
 """The report of a check, for people and for programs."""
 
-import json
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -10,7 +9,7 @@ from referee.check.conduct import EXTRA
 from referee.check.run import Report
 from referee.check.scenario import Result, Scenario
 from referee.cli import tables
-from referee.cli.printing import answer
+from referee.cli.printing import answer, json_of
 from referee.cli.tables import Column, console, say
 
 _SCENARIOS: Final = (
@@ -70,7 +69,7 @@ def list_scenarios(scenarios: Sequence[Scenario], *, as_json: bool) -> None:
     ]
     if as_json:
         keys = ("name", "expected", "guide")
-        answer(json.dumps({"scenarios": [dict(zip(keys, row, strict=True)) for row in rows]}, indent=2))
+        answer(json_of({"scenarios": [dict(zip(keys, row, strict=True)) for row in rows]}))
         return
     columns = (Column("scenario"), Column("expected", least=40, folds=True), Column("guide", drop=1))
     tables.show(console(), columns, rows)

@@ -1,6 +1,5 @@
 """What a comparison has come to, for people and for programs, while it runs and at its end."""
 
-import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -8,6 +7,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.text import Text
 
+from referee.cli.printing import json_of
 from referee.cli.tables import fitting, say
 from referee.organiser.compare import Duel, as_values, interval
 from referee.tournament import duel
@@ -66,7 +66,7 @@ def show(plan: Duel, comparison: Comparison, console: Console) -> None:
 
 def as_json(plan: Duel, comparison: Comparison) -> str:
     """Returns the same as JSON."""
-    return json.dumps(as_values(plan, comparison), indent=2, allow_nan=False)
+    return json_of(as_values(plan, comparison))
 
 
 def _difference(comparison: Comparison) -> str:

@@ -1,6 +1,5 @@
 """`referee ladder`: what an operator does to a ladder while it runs."""
 
-import json
 import secrets
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from referee.cli import arguments as args
-from referee.cli.printing import answer, tell
+from referee.cli.printing import answer, json_of, tell
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -72,7 +71,7 @@ def _status(
             MessageToDict(bot, preserving_proto_field_name=True, always_print_fields_with_no_presence=True)
             for bot in bots
         ]
-        answer(json.dumps(told, indent=2))
+        answer(json_of(told))
     else:
         show_status(status, bots)
 

@@ -1,11 +1,10 @@
 """`referee standings challenge`: ranking points for matches won against house bots."""
 
-import json
 from typing import TYPE_CHECKING
 
 import typer
 
-from referee.cli.printing import answer
+from referee.cli.printing import answer, json_of
 from referee.cli.roots import MaybeDataOption, StoreOption
 from referee.cli.standings_command import GameOption, JsonOption, TournamentOption, Wish, read
 
@@ -36,7 +35,7 @@ def challenge(
         ),
     )
     if wish.as_json:
-        answer(json.dumps({"leaderboards": leaderboard_values(found)}, indent=2))
+        answer(json_of({"leaderboards": leaderboard_values(found)}))
     else:
         _print(found, wish, console())
 

@@ -1,7 +1,6 @@
 """`referee match`: launches bots and plays one match."""
 
 import asyncio
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from referee.cli import arguments as args
-from referee.cli.printing import answer, refuse, tell, warn
+from referee.cli.printing import answer, json_of, refuse, tell, warn
 from referee.errors import LaunchError, UsageError
 
 if TYPE_CHECKING:
@@ -180,7 +179,7 @@ def _tell(
     names = [entry.name for entry in plan.entries]
     failed = match_result.crashed(reports, outcome)
     if as_json:
-        answer(json.dumps(match_result.as_json(outcome, names, failed), indent=2))
+        answer(json_of(match_result.as_json(outcome, names, failed)))
     elif outcome.termination == "no_show":
         say(console(stderr=True), f"referee: no match could start: {outcome.note}")
     else:

@@ -1,6 +1,5 @@
 """`referee bot new`: a project to begin a bot with."""
 
-import json
 import os
 import shlex
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from referee.cli import arguments as args
-from referee.cli.printing import answer, tell, warn
+from referee.cli.printing import answer, json_of, tell, warn
 from referee.cli.program import command
 from referee.errors import UsageError
 
@@ -105,7 +104,7 @@ def _list(*, as_json: bool) -> None:
             {"name": one.name, "title": one.title, "needs": one.needs, "missing": one.missing()}
             for one in known
         ]
-        answer(json.dumps({"languages": rows}, indent=2))
+        answer(json_of({"languages": rows}))
         return
     columns = (
         Column("language"),

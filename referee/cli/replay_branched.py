@@ -1,16 +1,14 @@
 """Plays a match from a position of another one, and prints what became of it."""
 
 import asyncio
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from referee.cli import match_result
 from referee.cli.interrupt import EXIT_INTERRUPTED, Interrupt
-from referee.cli.printing import answer, warn
+from referee.cli.printing import answer, json_of, warn
 from referee.cli.program import command
-from referee.cli.replay_log import ascii_json
 from referee.cli.runs import new_run
 from referee.cli.tables import console, say
 from referee.engine.entrants import Entry
@@ -84,7 +82,7 @@ def _tell(plan: Plan, outcome: MatchOutcome, failed: Sequence[LaunchReport], *, 
     if as_json:
         parent = {"match_id": branch.match_id, "last_hash": branch.last_hash, "ply": branch.ply}
         told = {**match_result.as_json(outcome, names, list(failed)), "parent": parent}
-        answer(ascii_json(json.dumps(told, indent=2)))
+        answer(json_of(told))
     elif outcome.termination == "no_show":
         say(console(stderr=True), f"referee: no match could start: {outcome.note}")
     else:

@@ -1,6 +1,5 @@
 """`referee replay drill`: puts a bot before the turns of a seat as they stand in a log."""
 
-import json
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,9 +8,9 @@ import typer
 
 from referee.cli import arguments as args
 from referee.cli import roots
-from referee.cli.printing import answer, refuse
+from referee.cli.printing import answer, json_of, refuse
 from referee.cli.replay_explain import SeatOption, house_command, root_of
-from referee.cli.replay_log import LogArgument, ascii_json, examined, naming
+from referee.cli.replay_log import LogArgument, examined, naming
 from referee.errors import LaunchError, RecordError, UsageError
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ def _drill(
             refuse(f"the drill could not start: {error}")
             raise typer.Exit(EXIT_NOT_STARTED) from None
     if as_json:
-        answer(ascii_json(_json(done)))
+        answer(json_of(done))
     else:
         show(done, console(), whole=all_)
 
@@ -118,9 +117,3 @@ def _run_name() -> str:
     from referee.cli.runs import new_run
 
     return new_run("drill")
-
-
-def _json(done: "Drill") -> str:
-    import msgspec
-
-    return json.dumps(msgspec.to_builtins(done), indent=2)

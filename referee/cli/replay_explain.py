@@ -7,7 +7,7 @@ import typer
 
 from referee.cli import arguments as args
 from referee.cli import roots
-from referee.cli.replay_log import LogArgument, examined, naming, print_json
+from referee.cli.replay_log import LogArgument, examined, naming
 
 if TYPE_CHECKING:
     from referee.replay.reader import Log
@@ -32,6 +32,7 @@ def _explain(
     that --data names.
     """
     from referee.cli import replay_explained
+    from referee.cli.printing import answer, json_of
     from referee.cli.tables import console
     from referee.replay import processes
     from referee.replay.report import report
@@ -43,7 +44,7 @@ def _explain(
         found = processes.find(root_of(file, data), log.setup.match_id, seat)
         told = report(log, seat, str(file), found[-1].command if found else house_command(log, seat))
     if as_json:
-        print_json(replay_explained.as_json(log, told, found))
+        answer(json_of(replay_explained.as_values(log, told, found)))
     else:
         replay_explained.show(log, told, found, console())
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-import msgspec
 from rich.console import Console
 
 from referee.bot.wording import only, parts
@@ -84,14 +83,14 @@ def show(log: Log, report: Report, processes: Sequence[Process], out: Console) -
     say(out, f"  {report.reproduce}")
 
 
-def as_json(log: Log, report: Report, processes: Sequence[Process]) -> bytes:
-    """Returns a report for programs; times in microseconds, actions in the text of the game."""
+def as_values(log: Log, report: Report, processes: Sequence[Process]) -> dict[str, Any]:
+    """Returns a report as values for JSON; times in microseconds, actions in the text of the game."""
     game = find(report.game)
 
     def text(action: int | None) -> str | None:
         return None if action is None else game.text.action(action)
 
-    whole = report._asdict() | {
+    return report._asdict() | {
         "name": log.setup.seats[report.seat].name,
         "places": log.end.places if log.end and report.place else (),
         "findings": findings(log, report),
@@ -111,7 +110,6 @@ def as_json(log: Log, report: Report, processes: Sequence[Process]) -> bytes:
         ],
         "processes": [one._asdict() | {"output": str(one.output)} for one in processes],
     }
-    return msgspec.json.format(msgspec.json.encode(whole), indent=2)
 
 
 def _show_time(report: Report, out: Console) -> None:

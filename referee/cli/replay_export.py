@@ -12,7 +12,8 @@ from typing import IO, TYPE_CHECKING, Annotated, Literal, Protocol, TypeAlias
 import typer
 
 from referee.cli.arguments import examples
-from referee.cli.replay_log import ascii_json, examined, logs, naming
+from referee.cli.printing import ascii_json, json_of
+from referee.cli.replay_log import examined, logs, naming
 from referee.errors import RecordError, RefereeError, UsageError
 
 if TYPE_CHECKING:
@@ -138,7 +139,10 @@ class _Csv:
 def _json(value: object) -> str:
     import msgspec
 
-    return ascii_json(msgspec.json.encode(value).decode())
+    try:
+        return ascii_json(msgspec.json.encode(value).decode())
+    except UnicodeEncodeError:  # the file has a name that is not UTF-8
+        return json_of(value, indent=None)
 
 
 def _check_target(out: Path) -> None:

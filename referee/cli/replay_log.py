@@ -1,7 +1,5 @@
 """Which logs the commands of `referee replay` read, and how they name what is wrong with one."""
 
-import re
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +12,6 @@ from referee.errors import RecordError, UsageError
 if TYPE_CHECKING:
     from referee.replay.reader import Log
 
-_FOREIGN = re.compile("[^\x00-\x7f]")
 LogArgument = Annotated[
     Path, typer.Argument(metavar="FILE", help="A replay log, finished (.jsonl) or running (.jsonl.part).")
 ]
@@ -67,18 +64,3 @@ def parted(file: Path, log: "Log") -> str:
     branch, root = log.setup.branch, data_root(file)
     path = find_log(root, branch.match_id) if branch and root else None
     return differs(log, examined(path)) if path else ""
-
-
-def print_json(data: bytes) -> None:
-    """Prints JSON on stdout, as ASCII: a console of any encoding shows it, and no name in it commands one."""
-    sys.stdout.write(ascii_json(data.decode()) + "\n")
-
-
-def ascii_json(text: str) -> str:
-    """Returns JSON with everything that is not ASCII as JSON itself escapes it."""
-    return text if text.isascii() else _FOREIGN.sub(lambda found: _escaped(found[0]), text)
-
-
-def _escaped(char: str) -> str:
-    code = char.encode("utf-16-be", "surrogatepass").hex()
-    return "".join(f"\\u{code[at : at + 4]}" for at in range(0, len(code), 4))

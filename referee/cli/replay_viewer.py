@@ -3,11 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
-import msgspec
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 
-from referee.cli.replay_log import print_json
+from referee.cli.printing import answer, json_of
 from referee.cli.replay_seat import SeatReporter
 from referee.cli.replay_table import explained, print_story, say_folded
 from referee.cli.tables import console, say
@@ -100,7 +99,7 @@ def _print(facts: dict[str, Any], log: Log, fault: RecordError | None) -> None:
         "fault": str(fault) if fault else None,
         "last_hash": log.last_hash,
     }
-    print_json(msgspec.json.format(msgspec.json.encode(whole), indent=2))
+    answer(json_of(whole))
 
 
 def _fields(message: Message) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """`referee round-robin`: launches bots and plays all tables between them."""
 
-import json
 import secrets
 from math import comb
 from pathlib import Path
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 
 from referee.cli import arguments as args
-from referee.cli.printing import answer, refuse, tell, warn
+from referee.cli.printing import answer, json_of, refuse, tell, warn
 from referee.cli.words import many
 from referee.errors import LaunchError, UsageError
 
@@ -208,7 +207,7 @@ async def _play(plan: "RoundRobin", tournament: "Tournament", how: How) -> int:
 
 def _tell(plan: "RoundRobin", report: "Report", how: How) -> None:
     if how.as_json:
-        answer(json.dumps(_values(plan, report, how), indent=2))
+        answer(json_of(_values(plan, report, how)))
         return
     from referee.cli.match_result import explain
     from referee.cli.program import command

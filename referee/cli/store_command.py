@@ -1,13 +1,12 @@
 """`referee store`: backs up and restores the results and the register of bots."""
 
-import json
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from referee.cli.printing import answer, tell
+from referee.cli.printing import answer, json_of, tell
 from referee.cli.roots import DataOption, StoreOption
 from referee.cli.words import many
 
@@ -39,7 +38,7 @@ def _info(
         found = opened.info()
     if as_json:
         newest = None if found.newest is None else _time(found.newest)
-        answer(json.dumps({**asdict(found), "newest": newest}, indent=2))
+        answer(json_of({**asdict(found), "newest": newest}))
         return
     lines = [
         f"store     {found.name}",

@@ -1,6 +1,5 @@
 """`referee tournament`: plays a tournament by its file, and shows what it is and how it stands."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,7 +7,7 @@ import typer
 
 from referee.cli import arguments as args
 from referee.cli import tournament_decide
-from referee.cli.printing import answer, refuse, tell, warn
+from referee.cli.printing import answer, json_of, refuse, tell, warn
 from referee.cli.tournament_file import NAMED, begun, sources
 from referee.errors import LaunchError, RefereeError
 
@@ -92,7 +91,7 @@ def _plan(
     with source.store() as opened:
         plan = plan_of(source.tournament, opened, _parallel(source, parallel))
     if as_json:
-        answer(json.dumps(tournament_table.plan_values(source.tournament, plan, limit), indent=2))
+        answer(json_of(tournament_table.plan_values(source.tournament, plan, limit)))
     else:
         tournament_table.show_plan(source.tournament, plan, limit)
 
@@ -148,7 +147,7 @@ def _status(
     source = begun(name, data, store)
     status = status_of(source.tournament, source.folder)
     if as_json:
-        answer(json.dumps(tournament_table.status_values(status), indent=2))
+        answer(json_of(tournament_table.status_values(status)))
     else:
         tournament_table.show_status(status, data, store)
 
@@ -160,7 +159,7 @@ def _list(data: args.DataOption = Path(), as_json: args.JsonOption = False) -> N
 
     found = names(data)
     if as_json:
-        answer(json.dumps({"tournaments": found}, indent=2))
+        answer(json_of({"tournaments": found}))
     elif found:
         for one in found:
             tell(one)
@@ -279,7 +278,7 @@ def _tell(source: "Source", report: "Report", how: "How", again: str, *, as_json
 
     status = status_of(source.tournament, source.folder)
     if as_json:
-        answer(json.dumps(tournament_table.run_values(status, report, how), indent=2))
+        answer(json_of(tournament_table.run_values(status, report, how)))
     else:
         explain(report.exits)
         tournament_table.show_run(status, report, how, again)
