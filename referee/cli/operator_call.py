@@ -9,6 +9,7 @@ import grpc
 
 from referee.cli.program import command
 from referee.errors import RefereeError, UsageError
+from referee.replay.opening import KEY, content
 from referee.server.admin import place
 from referee.v1.admin_service_pb2_grpc import AdminServiceStub
 
@@ -67,7 +68,7 @@ class Operator:
 
 def _token(data: Path) -> str:
     try:
-        return (data / place.TOKEN).read_text(encoding="utf-8")
+        return content(data / place.TOKEN, KEY).decode("utf-8")
     except OSError as error:
         raise UsageError(
             f"{data / place.TOKEN}: {error.strerror}; name the data folder of that server with --data"

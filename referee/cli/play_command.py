@@ -116,11 +116,12 @@ def _endpoint(server: str, token: str, ca: Path | None, *, tls: bool) -> "Endpoi
     import grpc
 
     from referee.bot.endpoint import Endpoint
+    from referee.replay.opening import KEY, content
 
     if not token:
         raise UsageError("a server asks for a token; give that of a registered bot with --token")
     try:
-        roots = ca.read_bytes() if ca else None
+        roots = content(ca, KEY) if ca else None
     except OSError as error:
         raise UsageError(f"{ca}: {error.strerror}; name a file of root certificates in PEM") from None
     return Endpoint(server, token, grpc.ssl_channel_credentials(roots) if tls or ca else None)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final, NamedTuple
 import typer
 
 from referee.errors import RecordError, RefereeError, UsageError
+from referee.replay.opening import KEY, content
 
 if TYPE_CHECKING:
     import grpc
@@ -103,7 +104,7 @@ def connected(address: str, *, tls: bool, ca: Path | None, token: str) -> Iterat
     options = [("grpc.max_receive_message_length", LONGEST)]
     if tls or ca:
         try:
-            roots = ca.read_bytes() if ca else None
+            roots = content(ca, KEY) if ca else None
         except OSError as error:
             raise UsageError(f"{ca}: {error.strerror}; name a file of root certificates in PEM") from None
         channel = grpc.secure_channel(address, grpc.ssl_channel_credentials(roots), options)

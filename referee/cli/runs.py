@@ -12,6 +12,7 @@ from referee.games.info import OptionValue
 from referee.match.config import Penalties, TimeControl
 from referee.organiser.folder import PLAN, Folder, names
 from referee.organiser.tournament import Tournament
+from referee.replay.opening import SETTINGS, content
 from referee.store.store import Store
 from referee.tournament.formats.settings import RoundRobinSettings
 from referee.tournament.result import MatchResult
@@ -73,7 +74,7 @@ def load(run: str, data: Path) -> RoundRobin:
     """Returns the plan of a run; raises `UsageError` naming the runs that there are."""
     path = folder_of(run, data).path / PLAN
     try:
-        return msgspec.json.decode(path.read_bytes(), type=RoundRobin)
+        return msgspec.json.decode(content(path, SETTINGS), type=RoundRobin)
     except OSError:
         known = names(data, PLAN)
         hint = f"there are {', '.join(known[-5:])}" if known else "there is none; name the folder with --data"

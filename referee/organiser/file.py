@@ -14,6 +14,7 @@ from typing import Any, Self, TypeVar
 
 from referee.errors import LaunchError, OptionError, UsageError, printable
 from referee.organiser.lines import KeyPath, key_lines
+from referee.replay.opening import SETTINGS, content
 from referee.tournament.names import SHORT, SHORT_TOLD
 
 T = TypeVar("T")
@@ -216,7 +217,7 @@ class Section:
 def read_bytes(path: Path) -> bytes:
     """Returns what a file holds; raises `UsageError` naming it where that cannot be."""
     try:
-        return path.read_bytes()
+        return content(path, SETTINGS)
     except FileNotFoundError:
         folder = path.parent
         names = [one.name for one in folder.iterdir()] if folder.is_dir() else []

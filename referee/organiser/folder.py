@@ -16,6 +16,7 @@ from typing import Any
 
 from referee.errors import UsageError
 from referee.organiser.file import Document
+from referee.replay.opening import SETTINGS, content
 from referee.store.decision_log import DECISIONS, TOURNAMENTS, DecisionLog, digest
 from referee.tournament.decision import Opened
 
@@ -51,7 +52,7 @@ class Folder:
     def begun_with(self) -> bytes:
         """Returns the file that the tournament was begun with; raises `UsageError` where there is none."""
         try:
-            return (self.path / self.file).read_bytes()
+            return content(self.path / self.file, SETTINGS)
         except OSError:
             if (self.path / PLAN).exists():
                 again = f"`referee round-robin --resume {self.name}`"
@@ -110,7 +111,7 @@ class Folder:
             log.append(Opened(at=now, tournament=self.name, file=digest(data)))
             return
         self._check_same(data, called, opened[0].file if isinstance(opened[0], Opened) else "")
-        place = Path(os.fsdecode((self.path / _PLACE).read_bytes()))
+        place = Path(os.fsdecode(content(self.path / _PLACE, SETTINGS)))
         if place != Path.cwd():
             raise UsageError(f"tournament {self.name} has its bots in {place}; go on from there")
 
@@ -120,7 +121,7 @@ class Folder:
         The copy is made anew where it is not what the tournament was begun with and this file is.
         """
         copy = self.path / self.file
-        kept = copy.read_bytes() if copy.is_file() else b""
+        kept = content(copy, SETTINGS) if copy.is_file() else b""
         if digest(data) == begun:
             if kept != data:
                 self._keep(self.file, data)

@@ -10,7 +10,6 @@ import errno
 import io
 import os
 import re
-import stat
 import struct
 import zipfile
 import zlib
@@ -20,6 +19,8 @@ from pathlib import Path
 from typing import BinaryIO, Final, TypeAlias
 
 from referee.errors import RecordError
+from referee.replay.opening import open_regular
+from referee.replay.record import LINE_LIMIT
 
 PACK: Final = "pack.zip"
 """The name of a pack in the folder of its day."""
@@ -29,6 +30,8 @@ _LOOKS: Final = 2
 """How often both places are looked at: between two looks a log may move from one to the other."""
 _KEPT: Final = 8
 """How many tables of contents are kept in memory."""
+LARGEST: Final = 256 << 20
+"""Bytes of what is packed: it is taken out in memory, so anything larger stays in a file of its own."""
 _LONGEST: Final = 255
 """Bytes of the name of a file."""
 _MEMBER: Final = re.compile(r"[A-Za-z0-9][\w.-]*", re.ASCII)
@@ -44,7 +47,7 @@ def open_log(path: Path) -> BinaryIO:
     """Opens a log, or what belongs to one, for reading; raises `OSError`, or `RecordError` for a bad pack."""
     for _ in range(_LOOKS):
         with suppress(FileNotFoundError, NotADirectoryError):
-            return path.open("rb")
+            return open_regular(path)
         with suppress(FileNotFoundError, NotADirectoryError):
             return _member(path)
     raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
@@ -75,7 +78,7 @@ def pack_of(path: Path) -> Path:
 def contents(pack: Path) -> Mapping[str, zipfile.ZipInfo]:
     """Returns what a pack holds, by name; nothing where there is none. Raises `RecordError` for a bad one."""
     try:
-        with pack.open("rb") as file:
+        with open_regular(pack) as file:
             return _contents_of(file, pack)
     except (FileNotFoundError, NotADirectoryError):
         return {}
@@ -95,7 +98,7 @@ def may_be_packed(name: str) -> bool:
 
 def _member(path: Path) -> BinaryIO:
     pack = pack_of(path)
-    with pack.open("rb") as file:
+    with open_regular(pack) as file:
         found = _contents_of(file, pack).get(path.name)
         if found is None:
             raise FileNotFoundError
@@ -107,16 +110,30 @@ def _member(path: Path) -> BinaryIO:
 
 def _content(descriptor: int, member: zipfile.ZipInfo) -> bytes:
     """Reads one member; any number of threads and processes may share the file."""
+    if max(member.file_size, member.compress_size) > LARGEST:
+        raise ValueError(f"it is larger than {LARGEST} bytes")
     _, name, extra = _head(descriptor, member)
     start = member.header_offset + _HEAD.size + name + extra
     data = os.pread(descriptor, member.compress_size, start)
     if member.compress_type == zipfile.ZIP_DEFLATED:
-        data = zlib.decompress(data, -zlib.MAX_WBITS)
+        data = _inflated(data, member.file_size)
     elif member.compress_type != zipfile.ZIP_STORED:
         raise ValueError(f"compression {member.compress_type} is not read here")
     if len(data) != member.file_size or zlib.crc32(data) != member.CRC:
         raise ValueError("its checksum is another")
     return data
+
+
+def _inflated(data: bytes, size: int) -> bytes:
+    """Returns the bytes of a deflated member, never more than one above `size`.
+
+    Of one whose first line is too long for a log no more than that is made.
+    """
+    inflater = zlib.decompressobj(-zlib.MAX_WBITS)
+    first = inflater.decompress(data, min(LINE_LIMIT, size) + 1)
+    if len(first) > LINE_LIMIT and b"\n" not in first:
+        raise ValueError(f"more than {LINE_LIMIT} bytes are no line of a replay log")
+    return first + inflater.decompress(inflater.unconsumed_tail, max(1, size + 1 - len(first)))
 
 
 def _head(descriptor: int, member: zipfile.ZipInfo) -> tuple[bytes, int, int]:
@@ -130,8 +147,6 @@ def _head(descriptor: int, member: zipfile.ZipInfo) -> tuple[bytes, int, int]:
 
 def _contents_of(file: BinaryIO, pack: Path) -> Mapping[str, zipfile.ZipInfo]:
     found = os.fstat(file.fileno())
-    if not stat.S_ISREG(found.st_mode):
-        raise RecordError(f"{pack}: no file")
     key = (found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size)
     known = _contents.get(key)
     if known is None:

@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from referee.replay.opening import SETTINGS, content
 from referee.replay.reader import REPLAYS
 
 OUTPUT: Final = "output"
@@ -83,7 +84,7 @@ def find(data: Path, match_id: str, seat: int) -> tuple[Process, ...]:
     found: list[Process] = []
     for path in sorted((data / OUTPUT).glob(f"*/{REPORTS}/{match_id}.json")):
         try:
-            marks = msgspec.json.decode(path.read_bytes(), type=Note).seats.get(seat, [])
+            marks = msgspec.json.decode(content(path, SETTINGS), type=Note).seats.get(seat, [])
         except (OSError, msgspec.MsgspecError):
             continue
         told = (_process(path.parent, *mark.partition("/")[::2]) for mark in marks)
@@ -96,7 +97,7 @@ def _process(folder: Path, launcher: str, name: str) -> Process | None:
     if Path(name).name != name:
         return None
     try:
-        known = msgspec.json.decode((folder / f"{name}.json").read_bytes(), type=_Known)
+        known = msgspec.json.decode(content(folder / f"{name}.json", SETTINGS), type=_Known)
     except (OSError, msgspec.MsgspecError):
         return None
     if known.launcher != launcher:
@@ -118,7 +119,7 @@ def _process(folder: Path, launcher: str, name: str) -> Process | None:
 def _split(path: Path) -> tuple[str, str, int]:
     """Returns the beginning and the end of a capped file, and how many bytes lay between them."""
     try:
-        data = path.read_bytes()
+        data = content(path, SETTINGS)
     except OSError:
         return "", "", 0
     gap = _GAP.match(data, _HEAD)

@@ -1,14 +1,20 @@
-"""Reads replay logs; never writes, and opens every file read-only."""
+"""Reads replay logs; never writes, and opens every file read-only.
 
+A file is read line by line, and no further than its first bad line: whatever it is, no more of it comes into
+memory than its good records and a line or two.
+"""
+
+import io
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from referee.errors import RecordError
 from referee.match.config import Setup
 from referee.match.events import End, Record
-from referee.replay import packs
+from referee.replay import opening, packs
 from referee.replay import record as lines_of_log
 
 REPLAYS = "replays"
@@ -22,6 +28,8 @@ SEALED = ".jsonl.sealed"
 
 _TAIL = 16 * 1024
 """Bytes in which the last line of a finished log is looked for first."""
+_READ = lines_of_log.LINE_LIMIT + 1
+"""Bytes of the longest line with its newline; of a longer one no more is read."""
 _DAY = "[0-9][0-9][0-9][0-9]/[0-9][0-9]/[0-9][0-9]"
 
 
@@ -75,33 +83,14 @@ def examine(path: Path) -> Log:
     """Returns the log of a file up to its first bad line; raises only if there is no good header."""
     try:
         with packs.open_log(path) as file:
-            data = file.read()
+            return _parsed(file, _sidecar_secret(path))
     except OSError as error:
         raise RecordError(f"{path}: {error.strerror}") from None
-    return parse(data, _sidecar_secret(path))
 
 
 def parse(data: bytes, secret: bytes | None = None) -> Log:
     """Returns the log that the bytes of a file hold, up to its first bad line."""
-    *lines, tail = data.split(b"\n")
-    if not lines:
-        raise RecordError("no whole header", 1)
-    chain = lines_of_log.Chain()
-    setup = chain.read_header(lines[0])
-    records: list[Record] = []
-    fault = None
-    size = len(lines[0]) + 1
-    for line in lines[1:]:
-        before = chain.prev
-        try:
-            records.append(chain.read_record(line))
-        except RecordError as error:
-            fault = _blame(error, lines, before)
-            break
-        size += len(line) + 1
-    last_hash = lines_of_log.hash_of(lines[len(records)])
-    secret = lines_of_log.secret_of(lines[-1]) or secret
-    return Log(setup, tuple(records), bool(tail) and fault is None, fault, last_hash, size, secret)
+    return _parsed(io.BytesIO(data), secret)
 
 
 def last_hash(path: Path) -> str:
@@ -116,14 +105,11 @@ def last_line(path: Path) -> bytes:
     """Returns the last line of a file, without its newline; no more is read than that takes."""
     try:
         with packs.open_log(path) as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - _TAIL))
-            _, newline, line = file.read().removesuffix(b"\n").rpartition(b"\n")
-            if not newline and size > _TAIL:
-                file.seek(0)
-                line = file.read().removesuffix(b"\n").rpartition(b"\n")[2]
+            line = _ending(file)
     except OSError as error:
         raise RecordError(f"{path}: {error.strerror}") from None
+    if line is None:
+        raise RecordError(f"{path}: does not end in a line of a replay log")
     return line
 
 
@@ -162,7 +148,7 @@ def header(path: Path) -> Setup:
     """Returns the header of a log, of which no more is read; raises `RecordError` for none."""
     try:
         with packs.open_log(path) as file:
-            return lines_of_log.Chain().read_header(file.readline().removesuffix(b"\n"))
+            return _header(file, lines_of_log.Chain())
     except OSError as error:
         raise RecordError(f"{path}: {error.strerror}") from None
 
@@ -182,24 +168,68 @@ def finished_path(path: Path) -> Path:
     return path.with_name(match_id_of(path) + FINISHED)
 
 
-def _blame(error: RecordError, lines: Sequence[bytes], before: str) -> RecordError:
+def _header(file: BinaryIO, chain: lines_of_log.Chain) -> Setup:
+    line = file.readline(_READ)
+    if len(line) == _READ and not line.endswith(b"\n"):
+        raise chain.too_long()
+    if not line.endswith(b"\n"):
+        raise RecordError("no whole header", 1)
+    return chain.read_header(line[:-1])
+
+
+def _parsed(file: BinaryIO, sidecar: bytes | None) -> Log:
+    chain = lines_of_log.Chain()
+    setup = _header(file, chain)
+    records: list[Record] = []
+    fault = None
+    last, size = chain.prev, file.tell()
+    good = b""
+    while (line := file.readline(_READ)).endswith(b"\n"):
+        try:
+            records.append(chain.read_record(line[:-1]))
+        except RecordError as error:
+            fault = _blame(error, line[:-1], last, file.readline(_READ))
+            break
+        good, last, size = line, chain.prev, size + len(line)
+    if len(line) == _READ and fault is None and not line.endswith(b"\n"):
+        fault = chain.too_long()
+    ending = good[:-1] if fault is None else _ending(file, whole=True) or b""
+    secret = lines_of_log.secret_of(ending) or sidecar
+    return Log(setup, tuple(records), bool(line) and fault is None, fault, last, size, secret)
+
+
+def _ending(file: BinaryIO, *, whole: bool = False) -> bytes | None:
+    """Returns the last line of a file, or the last with its newline; None where it is too long for one."""
+    size = file.seek(0, os.SEEK_END)
+    for most in (_TAIL, 2 * _READ):
+        file.seek(max(0, size - most))
+        data = file.read(most)
+        if whole:
+            data = data[: data.rfind(b"\n") + 1]
+        _, newline, line = data.removesuffix(b"\n").rpartition(b"\n")
+        if newline or size <= most:
+            return line
+    return None
+
+
+def _blame(error: RecordError, line: bytes, before: str, following: bytes) -> RecordError:
     """Returns the error with the line that was changed, which may be the one before.
 
     A line that is chained to other bytes than stand before it, and that the next line confirms,
     is as it was written: then the line before it was changed.
     """
     at = error.line - 1
-    link = lines_of_log.link_of(lines[at])
-    if link is None or link.prev == before or link.n != at or at + 1 == len(lines):
+    link = lines_of_log.link_of(line)
+    if link is None or link.prev == before or link.n != at or not following.endswith(b"\n"):
         return error
-    following = lines_of_log.link_of(lines[at + 1])
-    if following is None or following.prev != lines_of_log.hash_of(lines[at]):
+    follows = lines_of_log.link_of(following[:-1])
+    if follows is None or follows.prev != lines_of_log.hash_of(line):
         return error
     return RecordError(f"it was changed after line {at + 1} was chained to it", at)
 
 
 def _sidecar_secret(path: Path) -> bytes | None:
     try:
-        return bytes.fromhex(secret_path(path).read_text("ascii"))
+        return bytes.fromhex(opening.content(secret_path(path), opening.KEY).decode("ascii"))
     except (OSError, ValueError):
         return None

@@ -99,9 +99,13 @@ class Chain:
             raise RecordError(f"the {kind_of(record)} record is not in canonical form", number)
         return record
 
+    def too_long(self) -> RecordError:
+        """Returns what is wrong with a next line that is longer than a line may be."""
+        return RecordError(f"more than {LINE_LIMIT} bytes are no line of a replay log", self.lines + 1)
+
     def _linked(self, line: bytes) -> None:
         if len(line) > LINE_LIMIT:
-            raise RecordError(f"{len(line)} bytes are no line of a replay log", self.lines + 1)
+            raise self.too_long()
         if line.startswith(b'{"prev":"%b",' % self.prev.encode()):
             return
         link = link_of(line)

@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from referee.errors import RecordError
+from referee.replay import opening
 from referee.replay.files import open_up
 from referee.replay.reader import header, sealed, unfinished
 
@@ -54,7 +55,7 @@ def _unseal(paths: Sequence[Path]) -> Iterator[Path]:
 @contextmanager
 def _locked(path: Path) -> Iterator[int]:
     """Holds the lock of a log; raises `OSError` where another has it."""
-    descriptor = os.open(path, os.O_RDONLY)
+    descriptor = opening.descriptor(path, os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield descriptor

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 import msgspec
 
 from referee.errors import RecordError, UsageError
+from referee.replay.opening import KEY, content
 from referee.replay.packs import open_log
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ def _message(last_hash: str, label: str) -> bytes:
 
 def _bytes(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return content(path, KEY)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}") from None
 

@@ -6,7 +6,7 @@ in one write per flush; they are forced to disk before the match starts and at i
 of a match of a block is sealed: `<id>.jsonl.sealed`, and locked by whoever plays the block, until its
 deals are met by nobody any more; see `seals`. Every trouble
 with a file is a `LogWriteError`, and a writer that met one takes nothing more: a host that cannot
-write plays nothing.
+write plays nothing. Where only descriptors are lacking it is a `LogBusyError`, and the host goes on.
 """
 
 import contextlib
@@ -18,13 +18,13 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from referee.errors import LogWriteError, RecordError
+from referee.errors import LogBusyError, LogWriteError, RecordError
 from referee.match.config import Setup
 from referee.match.events import Record
-from referee.replay import packs
-from referee.replay.files import make_folder, open_up, sync_folder, write_all, write_new
+from referee.replay import opening, packs
+from referee.replay.files import LACKING, make_folder, open_up, sync_folder, write_all, write_new
 from referee.replay.reader import REPLAYS, RUNNING, SEALED, Log, finished_path, read, secret_path
-from referee.replay.record import Chain
+from referee.replay.record import LINE_LIMIT, Chain
 from referee.replay.signature import Signer, signature_path
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -78,7 +78,7 @@ class LogWriter:
         `LogWriteError` for trouble with the file or when another process is writing it.
         """
         with _named(path):
-            descriptor = os.open(path, os.O_WRONLY | os.O_APPEND)
+            descriptor = opening.descriptor(path, os.O_WRONLY | os.O_APPEND)
             try:
                 _lock(descriptor, path)
                 log = read(path)
@@ -221,9 +221,9 @@ def remove_headless(path: Path) -> bool:
     A crash left it before anybody was told of its match. Raises `LogWriteError` for trouble with the
     file or when another process is writing it.
     """
-    with _named(path), path.open("r+b") as file:
+    with _named(path), os.fdopen(opening.descriptor(path, os.O_RDWR), "r+b") as file:
         _lock(file.fileno(), path)
-        if file.readline().endswith(b"\n"):
+        if file.readline(LINE_LIMIT + 1).endswith(b"\n") or file.read(1):
             return False
         secret_path(path).unlink(missing_ok=True)  # first: without its log nobody would find it again
         path.unlink()
@@ -241,6 +241,9 @@ def _named(path: Path) -> Iterator[None]:
 
 
 def _trouble(error: OSError, path: Path) -> LogWriteError:
+    if error.errno in LACKING:
+        advice = "let the process have more with ulimit -n"
+        return LogBusyError(f"{error.filename or path}: cannot be opened: {error.strerror}; {advice}")
     advice = "free some space" if error.errno in _FULL else "choose another folder with --data"
     return LogWriteError(f"{error.filename or path}: cannot be written: {error.strerror}; {advice}")
 

@@ -10,6 +10,7 @@ from referee.errors import UsageError
 from referee.games import find
 from referee.games.info import OptionValue
 from referee.match.config import SECOND, Penalties, TimeControl
+from referee.replay.opening import KEY, content
 from referee.server.house.config import PeopleRules, PracticeRules, check_levels
 
 if TYPE_CHECKING:
@@ -95,11 +96,12 @@ class Tls:
     def read(self) -> tuple[bytes, bytes]:
         """Returns key and chain; raises `UsageError` naming what cannot be read or does not fit."""
         try:
+            pair = content(self.key, KEY), content(self.certificate, KEY)
             ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self.certificate, self.key)
-            return self.key.read_bytes(), self.certificate.read_bytes()
         except OSError as error:  # ssl.SSLError is one
             reason = error.strerror or error
             raise UsageError(f"TLS: cannot use {self.certificate} with {self.key}: {reason}") from None
+        return pair
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

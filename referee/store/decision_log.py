@@ -12,12 +12,15 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 
 from referee.errors import LogWriteError, RecordError
 from referee.replay.files import make_folder, sync_folder, write_all
-from referee.replay.record import GENESIS, hash_of
+from referee.replay.opening import descriptor as opened
+from referee.replay.opening import open_regular
+from referee.replay.record import GENESIS, LINE_LIMIT, hash_of
 from referee.tournament.decision import Decision, Opened
 
 TOURNAMENTS = "tournaments"
@@ -111,22 +114,27 @@ class DecisionLog:
     def _catch_up(self) -> None:
         """Reads the lines that are not known yet; all of them where the file is another one."""
         try:
-            with self.path.open("rb") as file:
+            with open_regular(self.path) as file:
                 if os.fstat(file.fileno()).st_size < self._size:
                     self._begin_anew()
                 file.seek(self._size)
-                data = file.read()
+                self._take(file)
         except FileNotFoundError:
             self._begin_anew()
             return
         except OSError as error:
             raise RecordError(f"{self.path}: {error.strerror}") from None
-        *lines, torn = data.split(b"\n")
-        self._torn = len(torn)
-        for line in lines:
+
+    def _take(self, file: BinaryIO) -> None:
+        """Takes the lines from here to the end of the file, or to the first that is none."""
+        while (read := file.readline(LINE_LIMIT + 1)).endswith(b"\n"):
+            line = read[:-1]
             self._decisions.append(_read(self.path, line, self._prev, self.count + 1))
             self._prev = hash_of(line)
-            self._size += len(line) + 1
+            self._size += len(read)
+        if len(read) > LINE_LIMIT:
+            raise RecordError(f"{self.path}: more than {LINE_LIMIT} bytes are no decision", self.count + 1)
+        self._torn = len(read)
 
     def _begin_anew(self) -> None:
         self._decisions, self._forgotten, self._size, self._prev, self._torn = [], 0, 0, GENESIS, 0
@@ -136,7 +144,7 @@ class DecisionLog:
         try:
             make_folder(self.path.parent)
             fresh = not self.path.exists()
-            descriptor = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+            descriptor = opened(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX)
                 yield descriptor

@@ -16,6 +16,7 @@ from typing import Any, Final
 from referee import __version__
 from referee.errors import LogWriteError, RecordError, StoreError, UsageError
 from referee.replay.files import sync_folder, write_new
+from referee.replay.opening import content
 from referee.replay.reader import header, scan
 from referee.replay.record import hash_of
 from referee.replay.signature import Signer, Verifier, signature_path
@@ -36,6 +37,8 @@ _MEMBERS: Final = (
     *("kind", "schema", "engine_version", "tournament", "decisions"),
     *("logs", "tables", "leaderboards"),
 )
+LARGEST: Final = 256 << 20
+"""Bytes; standings have fewer."""
 _PART: Final = ".part"
 
 
@@ -84,7 +87,7 @@ def write(store: Store, data: Path, tournament: str, signer: Signer, path: Path 
 def read(path: Path) -> Signed:
     """Returns what a file of standings holds; raises `RecordError` for anything else."""
     try:
-        data = path.read_bytes()
+        data = content(path, LARGEST)
     except OSError as error:
         raise UsageError(
             f"{path}: {error.strerror}; name a file written by `referee standings sign`"
