@@ -7,6 +7,7 @@ RefereeError
 ├── OptionError                 a game option that the rules do not know
 ├── RecordError                 a replay log that cannot be trusted
 │   └── LogWriteError           a replay log that cannot be written; no match may go on
+│       └── LogBusyError            one for which no file can be opened now; the next may do
 ├── StoreError                  the index of results cannot be used
 │   └── StoreUnavailableError   its database does not answer, or cannot be used now
 │       └── StoreUnwritableError    it can be read at the most
@@ -58,6 +59,10 @@ class RecordError(RefereeError):
 
 class LogWriteError(RecordError):
     """Says which file of the record cannot be written and why; play stops."""
+
+
+class LogBusyError(LogWriteError):
+    """Says that too many files are open for one more; it passes when others are closed."""
 
 
 class StoreError(RefereeError):

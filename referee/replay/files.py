@@ -1,10 +1,14 @@
 """Finds logs, and steps with files that survive a crash; each of those raises `OSError`."""
 
+import errno
 import os
 from pathlib import Path
 
 from referee.replay.packs import PACK, is_pack
 from referee.replay.reader import FINISHED, REPLAYS, finished_path, logs_in
+
+LACKING = (errno.EMFILE, errno.ENFILE)
+"""Errors of a process, or a machine, in which too many files are open."""
 
 
 def logs_under(path: Path) -> list[Path]:
@@ -62,8 +66,14 @@ def make_folder(folder: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Forces the entries of a folder to disk."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    """Forces the entries of a folder to disk, also where the process has no descriptor left."""
+    try:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as error:
+        if error.errno not in LACKING:
+            raise
+        os.sync()  # slow, for it is about all disks, and a match that has ended is not void by this
+        return
     try:
         os.fsync(descriptor)
     finally:

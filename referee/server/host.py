@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 import structlog
 
 from referee import games
-from referee.errors import LogWriteError, RefereeError
+from referee.errors import LogBusyError, LogWriteError, RefereeError
 from referee.match.config import SECOND
 from referee.match.machine import Match
 from referee.replay.signature import Signer
@@ -43,6 +43,8 @@ _CATCH_UP_EVERY = 100
 """How many chores lie between two looks for results that could not be kept: ten seconds."""
 _REGISTER_EVERY = 20
 """How many chores lie between two looks for revoked tokens: two seconds."""
+_LACKING_FOR = 2.0
+"""Seconds before the next try to start a match, where the process had no descriptor left."""
 
 _log = structlog.get_logger("referee.host")
 
@@ -84,6 +86,7 @@ class Host:
         self.on_failure: Callable[[], None] = lambda: None
         self.on_over: list[Callable[[LiveMatch], None]] = []
         self.practice: Callable[[Member, pb.Practice], None] = _no_practice
+        self._lacking = False
         self._rounds = 0
         self._register: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._register.set_result(None)
@@ -178,7 +181,7 @@ class Host:
         try:
             writer = LogWriter.create(self.config.data, setup, secret, self.signer)
         except LogWriteError as error:
-            self.fail(str(error))
+            self._cannot_write(error)
             raise
         game = games.find(request.game)
         codec = Codec(setup, game, [member.wish for member in members])
@@ -201,8 +204,8 @@ class Host:
                 os.utime(
                     live.writer.path, (0, 0)
                 )  # too old to be resumed: its bots were told that it is void
-        if live.failure == "log":
-            self.fail(live.problem)
+        if live.problem:
+            self._cannot_write(live.problem)
         elif match.end:
             logs.summary(_log, match)
             if self.index and not match.setup.block and has_ended(live):
@@ -234,6 +237,21 @@ class Host:
     def _refuse_if_failed(self) -> None:
         if self.failed:
             raise RefereeError(f"no more matches are started: {self.failed}")
+        if self._lacking:
+            raise RefereeError("no match is started for a moment: too many files are open")
+
+    def _cannot_write(self, error: LogWriteError) -> None:
+        """Starts no more matches, or none for a moment where only descriptors are lacking."""
+        if not isinstance(error, LogBusyError):
+            self.fail(str(error))
+        elif not self._lacking:
+            self._lacking = True
+            _log.error("no match is started for a moment", problem=str(error))
+            asyncio.get_running_loop().call_later(_LACKING_FOR, self._try_again)
+
+    def _try_again(self) -> None:
+        self._lacking = False
+        self.lobby.changed()
 
     def fail(self, why: str) -> None:
         """Starts no more matches, for a reason that the operator is told."""

@@ -150,6 +150,8 @@ def _logged(work: Callable[[], object]) -> StoreUnavailableError | None:
         work()
     except StoreUnavailableError as error:
         return error
+    except OSError as error:  # for example where the process has no descriptor left
+        return StoreUnavailableError(f"a log cannot be read: {error}")
     except RefereeError as error:
         _log.error("a result was not indexed", problem=str(error))
     except Exception:  # noqa: BLE001  a result that is not indexed costs no match

@@ -62,7 +62,7 @@ class LiveMatch:
         self.members = list(members)
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.note = ""
-        self.problem = ""
+        self.problem: LogWriteError | None = None
         self.failure: Literal["log", "bug"] | None = None
         self.show: Show | None = None
         self._owner = owner
@@ -238,9 +238,9 @@ class LiveMatch:
             entry(*args)
             self._settle(args[-1])
         except LogWriteError as error:
-            self._fail("log", str(error))
+            self._fail(error)
         except Exception:  # noqa: BLE001  whatever it is, only this match ends by it
-            self._fail("bug", logs.incident("the match failed", self._log))
+            self._fail(logs.incident("the match failed", self._log))
         finally:
             guard.leave()
 
@@ -254,27 +254,27 @@ class LiveMatch:
         self.match.rejoined(seat, now)
         self.codec.resync(self.match, seat, now)
 
-    def _fail(self, failure: Literal["log", "bug"], note: str) -> None:
+    def _fail(self, trouble: LogWriteError | str) -> None:
         """Voids the match; what is not in the log has not happened, so an end that is not is void too."""
         now = self._runner.now()
-        self.failure = failure
-        self.note = note
+        self.failure = "log" if isinstance(trouble, LogWriteError) else "bug"
+        self.note = str(trouble)
         self._logging = False
-        if failure == "log":
-            self.problem = note
-            self._log.error("the log cannot be written", problem=note)
+        if isinstance(trouble, LogWriteError):
+            self.problem = trouble
+            self._log.error("the log cannot be written", problem=self.note)
             self.note = "the referee could not write its log"
         self.codec.clear()
         show, self.show = self.show, None
         try:
-            if failure == "bug":
+            if self.failure == "bug":
                 self.writer, self.match = voiding.again(self.writer, self.note)
                 if self.match.end:
                     self.codec.record(self.match, self.match.end)
             elif self.match.end:
                 self.codec.voided(self.match.end, self.note)
         except LogWriteError as error:
-            self._fail("log", str(error))
+            self._fail(error)
         except Exception:  # noqa: BLE001  its bots have to hear of it all the same
             self._log.exception("the log of the match could not be ended")
         try:

@@ -260,3 +260,39 @@ def test_a_log_of_the_operator_that_cannot_be_written_ends_no_match(tmp_path: Pa
         with contextlib.suppress(OSError):
             full.close()
     assert len(list(scan(tmp_path))) == 2
+
+
+def test_p1_a_process_without_a_free_descriptor_plays_on_when_it_has_one(tmp_path: Path) -> None:
+    """What runs ends as ever, nothing begins, nobody is sent away, and matches begin again by themselves."""
+    tokens = registered(tmp_path)
+
+    async def play() -> None:
+        async with serve(tmp_path, "--time", CALM, "--drain", "1ms") as served:
+            clients = await crew((await served.listening()).address, tokens)
+            await some_matches(clients, 2)
+            process = psutil.Process(served.process.pid)
+            _, most = before = process.rlimit(psutil.RLIMIT_NOFILE)
+            process.rlimit(psutil.RLIMIT_NOFILE, (3, most))
+            await play_on(clients)
+            assert served.process.stderr
+            while b"no match is started for a moment" not in (
+                await asyncio.wait_for(served.process.stderr.readline(), 60)
+            ):
+                pass
+            await until(lambda: all(len(client.all("match_ended")) == 3 for client in clients))
+            process.rlimit(psutil.RLIMIT_NOFILE, before)
+            await some_matches(clients, 5)
+            assert await health(served.address) == health_pb2.HealthCheckResponse.SERVING
+            assert [client.goodbye for client in clients] == [None] * 4
+            for client in clients:
+                await client.close()
+            served.process.terminate()
+            status, _, err = await served.ended()
+        assert status == 0
+        assert "Traceback" not in err
+        ends = [end.termination for path in scan(tmp_path) if (end := read(path).end)]
+        assert ends == ["completed"] * len(ends)
+        assert len(ends) >= 5
+        await recover(tmp_path, tokens, left=1, end="completed")
+
+    run(play())
