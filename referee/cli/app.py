@@ -69,6 +69,8 @@ def run(argv: list[str]) -> int:
 
     Where the reader of stdout has left, as `| head` does, all is done that anybody wanted.
     """
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
         status = _status(argv)
         sys.stdout.flush()

@@ -45,8 +45,7 @@ class _Stderr(io.FileIO):
 def own() -> None:
     """Replaces the streams of this process by those that tell what became of what was printed.
 
-    What their encoding lacks is escaped, and so is a byte of a name that is not UTF-8. One that is closed
-    stays unwritable, and no file that is opened later gets its number.
+    One that is closed stays unwritable, and no file that is opened later gets its number.
     """
     _hold(_STDOUT, os.O_RDONLY)
     _hold(_STDERR, os.O_WRONLY)
@@ -78,6 +77,5 @@ def _text(raw: io.FileIO, old: object, *, lines: bool = False) -> io.TextIOWrapp
     return io.TextIOWrapper(
         io.BufferedWriter(raw),
         encoding=known.encoding if known else "utf-8",
-        errors="backslashreplace",
         line_buffering=lines or raw.isatty() or bool(known and known.write_through),
     )
