@@ -47,7 +47,19 @@ def referee(*words: str) -> subprocess.CompletedProcess[str]:
 def serve(data: Path, *more: str) -> Iterator[Served]:
     """Serves a data folder with its site until the block is left."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "referee", "serve", "--data", str(data), "--http", "0", *more],
+        [
+            sys.executable,
+            "-m",
+            "referee",
+            "serve",
+            "--data",
+            str(data),
+            "--http",
+            "0",
+            "--drain",
+            "1s",
+            *more,
+        ],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,

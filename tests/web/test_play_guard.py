@@ -13,7 +13,7 @@ import pytest
 
 from referee.games import names
 from referee.replay.positions import Frame, frames
-from referee.replay.reader import read, scan
+from referee.replay.reader import read, scan, unfinished
 from referee.v1 import game_pb2
 from tests.web.serving import LIMIT, SHORT, Served, serve
 
@@ -139,6 +139,9 @@ def test_an_answer_that_is_none_changes_nothing(chair: Chair) -> None:
     ("given", "part"),
     [
         ({"game": "chess"}, "chess"),
+        ({"level": "god"}, "god"),
+        ({"name": "\N{WOMAN}\N{ZERO WIDTH JOINER}\N{GIRL}"}, "emoji are joined"),
+        ({"name": "</b>"}, "a name holds no"),
         ({"name": "easy"}, "house bot"),
         ({"name": "a\nb"}, "printable"),
         ({"option-target": "0"}, "1..10000"),
@@ -219,3 +222,87 @@ def _hides(shown: str, hands: list[list[int]], own: int, game: str) -> None:
     assert not told & {_text(code, game) for code in hidden}
     drawn = re.findall(r'data-pieces?="([\d ]*)"', shown)
     assert not {int(code) for codes in drawn for code in codes.split()} & hidden
+
+
+def test_what_the_form_shows_is_what_is_played(hall: tuple[Served, Path]) -> None:
+    """A value equal to the default is played too where other options have another default; empty ones not."""
+    for deals, played in (("4", "4"), ("", "13")):
+        more = {"option-engine": "descending", "option-deals": deals, "option-doubles": "extra_turn"}
+        seat = sit_down(hall[0].url, "mexican_train", **more)
+        page = seat.page()
+        (match_id,) = set(re.findall(r'data-match="([\w-]+)"', page))
+        (path,) = [path for path in unfinished(hall[1]) if match_id in path.name]
+        assert read(path).setup.options["deals"] == int(played)
+        assert f"deals <strong>{played}</strong>" in page
+        (rules,) = re.findall(r'href="(/rules/mexican_train\?[^"]+)"', page)
+        assert f"opt.deals={played}" in html.unescape(rules)
+        assert "descending" in seat.client.get(html.unescape(rules)).text
+        seat.leave()
+
+
+def test_running_matches_are_found_again(hall: tuple[Served, Path]) -> None:
+    """By the browser that plays them and by no other; also where one more is refused."""
+    first = sit_down(hall[0].url)
+    given = {"game": "ding_niu", "level": "easy", "name": "Zoe"}
+    for _ in range(10):
+        refused = first.client.post("/play", data=given)
+        if refused.status_code != 303:
+            break
+    assert refused.status_code == 429
+    assert "your address" in refused.text
+    assert "Zoe" in refused.text
+    own = set(re.findall(r'<li><a href="(/play/[\w-]+)"', first.client.get("/play").text))
+    assert first.path in own
+    assert set(re.findall(r'<li><a href="(/play/[\w-]+)"', refused.text)) == own
+    assert "Your running matches" not in httpx.get(f"{hall[0].url}/play").text
+    (cookie,) = [one for one in first.client.cookies.jar if one.name == "seats"]
+    assert cookie.path == "/play"
+    assert cookie.has_nonstandard_attr("HttpOnly")
+    assert cookie.get_nonstandard_attr("SameSite") == "strict"
+    for path in own:
+        Chair(first.client, path).leave()
+    assert "Your running matches" not in first.client.get("/play").text
+
+
+def test_a_match_is_left_by_two_steps(hall: tuple[Served, Path]) -> None:
+    """The first tells what it means and changes nothing; afterwards the page tells of the forfeit."""
+    seat = sit_down(hall[0].url)
+    assert f'href="{seat.path}/leave"' in seat.page()
+    asked = seat.client.get(f"{seat.path}/leave")
+    assert "Leaving is a forfeit" in asked.text
+    assert 'data-phase="to_act"' in seat.page()
+    assert httpx.get(f"{hall[0].url}{seat.path}/leave").status_code == 403
+    seat.leave()
+    page = seat.client.get(seat.path).text
+    assert "You have forfeited the match: you left." in page
+    assert re.search(r'replay is then at <a href="/matches/[\w-]+">', page)
+    assert seat.client.get(f"{seat.path}/leave").status_code == 303
+
+
+@pytest.mark.parametrize(
+    ("query", "part"),
+    [("level=god", "god"), ("game=chess", "chess"), ("game=ding_niu&level=%3Cb%3E", "&lt;b&gt;")],
+)
+def test_an_address_that_asks_for_what_is_not_there_says_so(
+    hall: tuple[Served, Path], query: str, part: str
+) -> None:
+    """Nothing else is chosen in silence."""
+    answer = httpx.get(f"{hall[0].url}/play?{query}")
+    assert answer.status_code == 400
+    (problem,) = re.findall(r'<p class="bad problem" role="alert">(.*?)</p>', answer.text)
+    assert part in problem
+
+
+def test_a_stream_begins_at_once(chair: Chair) -> None:
+    """A browser takes it for open when something has come; nothing else may come for a long while."""
+    version = re.findall(r'data-version="(\d+)"', chair.client.get(chair.path).text)[0]
+    with chair.client.stream("GET", f"{chair.path}/events?since={version}") as stream:
+        assert next(stream.iter_text()).startswith(":")
+
+
+def test_a_page_asks_how_a_seat_is_by_its_head(hall: tuple[Served, Path], chair: Chair) -> None:
+    """The status tells a seat that is no more, the header whose turn it is."""
+    chair.page()
+    head = chair.client.head(chair.path)
+    assert (head.status_code, head.headers["seat-phase"], head.content) == (200, "to_act", b"")
+    assert httpx.head(f"{hall[0].url}/play/nonesuch", headers={"Cookie": "seat=x"}).status_code == 404
