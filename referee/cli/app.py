@@ -1,5 +1,6 @@
 """Builds the command line and turns every expected error into one line and an exit status."""
 
+import re
 import sys
 from importlib import import_module
 from typing import Any, Final, cast
@@ -23,6 +24,10 @@ EXIT_NOT_STARTED = 3
 
 _MISUSE: Final = cast("type[Exception]", typer.BadParameter.__mro__[1])
 """What Typer raises for a command line that it cannot take; it has no public name of its own."""
+_FOREIGN: Final = re.compile("[\udc80-\udcff]")
+"""Bytes that are not UTF-8, as Python has them in what the system names: words, files, variables."""
+_TOLD: Final = 200
+"""Characters of such a name that are told."""
 
 EPILOG = (
     "Exit status: 0 done, faults and forfeits of bots included; 1 the referee itself failed, or a log is"
@@ -90,6 +95,11 @@ def _status(argv: list[str]) -> int:
         status = command(args=argv, prog_name="referee", standalone_mode=False)
     except _MISUSE as error:
         return _misused(error)
+    except UnicodeEncodeError as error:
+        if not _FOREIGN.search(error.object):
+            raise
+        refuse(f"{error.object[:_TOLD]!r}: bytes that are not UTF-8 can be neither kept nor sent; rename it")
+        return EXIT_USAGE
     except typer.Abort:
         return EXIT_REFEREE_FAILED
     except SystemExit as exit_:
