@@ -1,5 +1,6 @@
 """What a person knows of a match, made from what the referee says; knows no network and no clock."""
 
+import copy
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -92,6 +93,12 @@ class Seat:
     def observation(self) -> game_pb2.Observation | None:
         """Returns what the seat saw when it was last asked; None before."""
         return self.turn.observation if self.turn else None
+
+    def still(self) -> "Seat":
+        """Returns the seat as it is now, for another thread to read."""
+        found = copy.copy(self)
+        found.told, found.events, found.deals = [*self.told], [*self.events], [*self.deals]
+        return found
 
     def hello(self) -> play.PlayRequest:
         """Returns the first message of a stream."""

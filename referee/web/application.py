@@ -25,6 +25,7 @@ from referee.web.pages import (
     standings,
     tournaments,
 )
+from referee.web.play.streams import Streams
 from referee.web.proxies import Proxied, Proxies
 from referee.web.security import Admission, Headers
 from referee.web.site import STATIC, Site, site_of
@@ -61,6 +62,7 @@ def application(sources: Sources, *, proxies: Proxies, most: int, local: bool) -
         },
     )
     app.state.site = Site(sources)
+    app.state.streams = Streams()
     return app
 
 

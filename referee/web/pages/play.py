@@ -1,9 +1,7 @@
 """Play: the choice of a match, and the seat in it."""
 
 import asyncio
-import json
-from collections.abc import AsyncIterator
-from typing import Any, Final
+from typing import TYPE_CHECKING, Final
 
 from starlette.datastructures import FormData
 from starlette.requests import Request
@@ -17,15 +15,14 @@ from referee.person.rooms import STOPS, CrowdedError, StoppingError
 from referee.person.seat import Phase, Wish
 from referee.tournament.leaderboard import RANKING_POINTS
 from referee.web.play import guard, own, view
-from referee.web.site import Site, site_of
+from referee.web.site import site_of
 from referee.web.sources import NotShown, Room, Rooms
+
+if TYPE_CHECKING:
+    from referee.web.play.streams import Streams
 
 PATIENCE: Final = 2.0
 """Seconds that an answer without a script waits for what follows."""
-HEARTBEAT: Final = 15.0
-"""Seconds after which a silent stream shows that it lives."""
-GATHER: Final = 0.05
-"""Seconds in which what happens together is told together."""
 PHASE: Final = "Seat-Phase"
 """The header that tells how far a seat has come."""
 _SHOWN: Final = 20
@@ -141,7 +138,7 @@ async def _seat(request: Request) -> Response:
         in_force=view.in_force(room.seat.wish),
         rules=view.rules_of(room.seat.wish),
         waits=room.seat.phase in {Phase.ASKING, Phase.WAITING},
-        **view.part(room, rooms.stops_in),
+        **await asyncio.to_thread(view.part, view.still(room), rooms.stops_in),
     )
     response.headers.update(headers)
     return response
@@ -219,44 +216,14 @@ async def _again(request: Request) -> Response:
 async def _events(request: Request) -> Response:
     rooms = _rooms(request)
     room = guard.held(rooms, request)
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    if request.method == "HEAD":  # it would be a stream that nobody reads
+        return Response(headers=headers, media_type="text/event-stream")
     since = request.query_params.get("since", "")
     version = int(since) if _is_number(since) else 0
-    told = _stream(site_of(request), rooms, request.path_params["room"], room, version)
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    streams: Streams = request.app.state.streams
+    told = streams.follow(site_of(request), rooms, request.path_params["room"], room, version)
     return StreamingResponse(told, media_type="text/event-stream", headers=headers)
-
-
-async def _stream(site: Site, rooms: Rooms, room_id: str, room: Room, version: int) -> AsyncIterator[str]:
-    """Yields the changing part of the page whenever it has changed."""
-    rooms.streaming(room_id, 1)
-    try:
-        yield ": it is open\n\n"  # the browser hears of a stream when something has come by it
-        while True:
-            try:
-                async with asyncio.timeout(HEARTBEAT):
-                    await room.change(version)
-            except TimeoutError:
-                yield ": still here\n\n"
-                continue
-            await asyncio.sleep(GATHER)
-            version = room.seat.version
-            yield f"data: {json.dumps(_update(site, room_id, room, rooms.stops_in))}\n\n"
-            if room.over:
-                yield "event: over\ndata: {}\n\n"
-                return
-    finally:
-        rooms.streaming(room_id, -1)
-
-
-def _update(site: Site, room_id: str, room: Room, stops_in: float | None) -> dict[str, Any]:
-    part = view.part(room, stops_in)
-    html = site.part("seat_part.html", room_id=room_id, wish=room.seat.wish, **part)
-    return {
-        "html": html,
-        "said": view.announcement(room.seat, part["stops"]),
-        "phase": part["phase"],
-        "version": room.seat.version,
-    }
 
 
 ROUTES: Final[list[BaseRoute]] = [

@@ -46,7 +46,21 @@ class Place(NamedTuple):
     forfeited: bool
 
 
-def part(room: Room, stops_in: float | None = None) -> dict[str, Any]:
+class Still(NamedTuple):
+    """A room as it is at one moment; threads may read it while the room goes on."""
+
+    seat: Seat
+    left: float
+    form: str
+    over: bool
+
+
+def still(room: Room) -> Still:
+    """Returns a room as it is now."""
+    return Still(room.seat.still(), room.left, room.form, room.over)
+
+
+def part(room: Still, stops_in: float | None = None) -> dict[str, Any]:
     """Returns what the changing part of the page shows; `stops_in` are the seconds that the server has."""
     seat = room.seat
     to_act = seat.phase is Phase.TO_ACT

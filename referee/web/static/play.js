@@ -3,6 +3,7 @@
 const seat = document.getElementById("seat");
 const said = document.getElementById("said");
 const trouble = document.getElementById("trouble");
+const LOST = trouble.textContent;
 const TITLE = document.title;
 const GONE = [403, 404, 410]; // what the server answers where the seat is no more, or not this browser's
 const FIRST = 1000; // milliseconds before the first new try; doubled each time
@@ -185,10 +186,20 @@ function listen() {
     show(JSON.parse(event.data));
   };
   source.addEventListener("over", hush);
+  source.addEventListener("elsewhere", elsewhere);
   source.onerror = () => {
     hush();
     look();
   };
+}
+
+// The seat is open in more windows than are kept up to date, and this is not the newest of them.
+function elsewhere() {
+  hush();
+  cut = true;
+  live(false);
+  trouble.textContent = "This seat is open in other windows, too; go on there, or load this page anew.";
+  trouble.hidden = false;
 }
 
 function hush() {
@@ -227,6 +238,7 @@ function again() {
 }
 
 function lose() {
+  trouble.textContent = LOST;
   cut = true;
   trouble.hidden = false;
   live(false);
