@@ -118,8 +118,8 @@ class Player:
             self._said = ""
             try:
                 self._call = call
-                await call.write(self.seat.hello())
                 async with asyncio.timeout(ANSWER):
+                    await call.write(self.seat.hello())
                     response = await call.read()
                 while isinstance(response, play.PlayResponse):
                     said = [frame.goodbye for frame in response.frames if frame.HasField("goodbye")]

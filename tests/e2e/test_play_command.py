@@ -126,7 +126,7 @@ def test_what_is_typed_is_explained(tmp_path: Path) -> None:
             ("t", "Your hand"),
             ("999", "there is no 999"),
             ("play 9-9 left", "refused: "),
-            ("castle", "refused: "),
+            ("castle", "type 1 to "),
             ("", PROMPT),
         ):
             shown.type(f"{typed}\n")
@@ -157,6 +157,18 @@ def test_a_match_is_left_with_one_line(tmp_path: Path, key: str) -> None:
     assert log.end
     assert log.end.termination == "void"
     assert not list(unfinished(tmp_path))
+
+
+def test_a_train_is_chosen_by_whose_it_is(tmp_path: Path) -> None:
+    """What stands in the list may be typed, and so may the referee's own text."""
+    with terminal(Command(tmp_path), "play", "--game", "mexican_train", "--option", "deals=1") as shown:
+        while shown.until(PROMPT):
+            listed = re.findall(r" 1\. (.*?)\r?\n", shown.shown)[-1]
+            shown.type(f"{listed.upper()}\n")
+            if re.fullmatch(r"play \d+-\d+ on (.*) train", listed):
+                break
+        assert shown.until("South plays ")
+    assert "refused" not in shown.shown
 
 
 def test_a_program_may_type(tmp_path: Path) -> None:
@@ -205,6 +217,16 @@ def test_what_cannot_be_had_is_told_in_one_line(tmp_path: Path, words: tuple[str
     assert done.returncode == 2
     assert part in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_server_that_does_not_answer_is_told_at_once(tmp_path: Path) -> None:
+    """With for how long it goes on to try; an interrupt ends it before that."""
+    with terminal(Command(tmp_path), "play", "--server", "127.0.0.1:1", "--token", "abc") as shown:
+        assert shown.until("127.0.0.1:1 does not answer; trying again for 30 s")
+        shown.running.send_signal(signal.SIGINT)
+        assert shown.until("you have left the match")
+        assert shown.running.wait(LIMIT) == 0
+    assert shown.shown.count("does not answer") == 1
 
 
 @pytest.mark.parametrize("game", names())

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from referee.errors import UsageError
-from referee.person.rooms import KEPT, CrowdedError, Rooms
+from referee.person.rooms import KEPT, CrowdedError, Rooms, StoppingError
 from referee.person.seat import Phase, Wish
 from referee.replay.reader import read, scan, unfinished
 from referee.server.house.config import PeopleRules
@@ -157,5 +157,50 @@ def test_a_wish_that_is_refused_says_why(tmp_path: Path) -> None:
             assert one.seat.phase is Phase.REFUSED
             assert "easy" in one.seat.note
             await begun(found)
+
+    run(play())
+
+
+def test_nobody_sits_down_while_the_server_drains_and_who_plays_hears_of_it(tmp_path: Path) -> None:
+    """The match goes on; a page that waits for news has some."""
+
+    async def play() -> None:
+        clock = Clock()
+        async with rooms(tmp_path, clock) as (found, _):
+            assert found.stops_in is None
+            one = found.room(await begun(found))
+            assert one
+            if one.over:
+                return
+            version = one.seat.version
+            found.drain(30)
+            await one.change(version)
+            clock.now += 10
+            assert found.stops_in == 20
+            found.drain(5)
+            assert found.stops_in == 20, "the first word counts"
+            assert not one.over
+            with pytest.raises(StoppingError, match="begins no more matches"):
+                found.sit_down("Ben", WISH, "192.0.2.2")
+            await found.close()
+            assert one.seat.phase is Phase.ENDED
+            assert one.seat.ended
+            assert "the server stopped" in one.seat.ended.note
+
+    run(play())
+
+
+def test_who_waits_for_a_match_hears_at_once_that_there_will_be_none(tmp_path: Path) -> None:
+    """A drain sends away who has no match."""
+
+    async def play() -> None:
+        async with rooms(tmp_path, Clock()) as (found, _):
+            one = found.room(found.sit_down("Ann", WISH, "192.0.2.1"))
+            assert one
+            found.drain(30)
+            await until(lambda: one.over)
+            assert one.seat.phase is Phase.LOST
+            assert not one.seat.given_up
+            assert "begins no more matches" in one.seat.note
 
     run(play())

@@ -1,0 +1,42 @@
+"""The stream of a person's seat where nobody is there, and where somebody is there and says nothing."""
+
+import asyncio
+import socket
+
+import pytest
+
+from referee.bot.endpoint import Endpoint
+from referee.person import player as players
+from referee.person.player import Player
+from referee.person.seat import Phase, Wish
+from tests.server.client import run, until
+
+WISH = Wish(game="ding_niu", level="easy")
+
+
+@pytest.fixture(autouse=True)
+def _in_a_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(players, "FIRST_PATIENCE", 0.5)
+    monkeypatch.setattr(players, "ANSWER", 0.3)
+
+
+@pytest.mark.parametrize("silent", [False, True], ids=["nobody", "silent"])
+def test_a_server_that_does_not_answer_is_told_and_given_up(*, silent: bool) -> None:
+    """At the first failure, with for how long it is tried; then it ends by itself."""
+
+    async def play() -> None:
+        with socket.socket() as listener:
+            listener.bind(("127.0.0.1", 0))
+            if silent:
+                listener.listen()
+            address = f"127.0.0.1:{listener.getsockname()[1]}"
+            one = Player(Endpoint(address, "token"), WISH)
+            async with asyncio.timeout(60):
+                await one.change(0)
+                assert one.trouble == f"{address} does not answer; trying again for 0.5 s"
+                assert one.seat.phase is Phase.ASKING
+                await until(lambda: one.seat.phase is Phase.LOST)
+            assert one.seat.note == f"{address} does not answer"
+            await one.close()
+
+    run(play())
