@@ -9,6 +9,8 @@ from playwright.sync_api import Page
 SCREENS = Path(os.environ.get("REFEREE_SCREENSHOTS", "screenshots"))
 """Where screenshots for people are written; git ignores it."""
 SIZES = {"wide": (1280, 800), "phone": (390, 844)}
+_PAINTED = 150
+"""Milliseconds in which the browser paints what the grown window shows."""
 _SERIOUS = ("serious", "critical")
 
 
@@ -29,6 +31,11 @@ def overflows(page: Page) -> int:
     return width
 
 
+def _height(page: Page) -> int:
+    height: int = page.evaluate("document.documentElement.scrollHeight")
+    return height
+
+
 def photograph(page: Page, name: str) -> None:
     """Writes screenshots of a page for people: wide and as on a phone, light and dark."""
     SCREENS.mkdir(parents=True, exist_ok=True)
@@ -37,7 +44,10 @@ def photograph(page: Page, name: str) -> None:
         page.set_viewport_size({"width": width, "height": height})
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-            page.screenshot(path=SCREENS / f"{name}-{size}-{scheme}.png", full_page=True)
+            # The window is made as tall as the page: a picture beyond the window lacks what sticks to it.
+            page.set_viewport_size({"width": width, "height": max(height, _height(page))})
+            page.wait_for_timeout(_PAINTED)
+            page.screenshot(path=SCREENS / f"{name}-{size}-{scheme}.png")
     page.emulate_media(color_scheme="light")
     if before:
         page.set_viewport_size(before)
