@@ -172,10 +172,18 @@ def test_the_form_says_what_cannot_be_had(hall: tuple[Served, Path], page: Page)
 def test_a_match_is_left_and_played_again(hall: tuple[Served, Path], page: Page) -> None:
     """Who leaves has given up the seat; Again begins another match of the same kind."""
     served, _ = hall
-    sit_down(page, served.url, "ding_niu")
+    sit_down(page, served.url, "ding_niu", "Bartholomew von und zu Hohenstein")
+    assert page.locator(".art .name", has_text=", you)").count()
     first = page.url
-    page.get_by_role("button", name="Leave the match").click()
-    expect(page.locator("[data-phase=lost]")).to_be_visible()
+    photograph(page, "play-long-name")
+    page.goto(f"{served.url}/play?game=ding_niu")
+    sound(page, "play-running")
+    page.get_by_role("link", name="Ding Niu against easy house bots").first.click()
+    page.get_by_role("link", name="Leave the match").click()
+    sound(page, "play-leave")
+    page.get_by_role("button", name="Leave and forfeit").click()
+    expect(page.locator("[data-phase=lost]")).to_contain_text("You have forfeited the match")
+    sound(page, "play-left")
     page.get_by_role("button", name="Again").click()
     page.wait_for_url(lambda url: url != first)
     page.locator(f"{OPEN}, {OVER}").wait_for(timeout=PATIENCE)

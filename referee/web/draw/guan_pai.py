@@ -9,7 +9,7 @@ from referee.games import cards as values
 from referee.v1 import guan_pai_pb2 as pb
 from referee.web.draw import cards, pieces, seats, words
 from referee.web.draw.seats import Badge, badges
-from referee.web.draw.svg import Box, Sheet, cut, num, width_of
+from referee.web.draw.svg import Box, Sheet, cut, cut_name, num, place_of, width_of
 from referee.web.draw.table import Table
 
 _PREFIX: Final = "GUAN_PAI_COMBINATION_"
@@ -176,7 +176,7 @@ def _top(sheet: Sheet, table: Table, public: pb.GuanPaiPublic, plan: Plan) -> No
         cards.card(sheet, code, at, plan.top.y + high / 2, plan.top_scale)
     sheet.add("</g>")
     size = 14 if sheet.narrow else 17
-    who = cut(table.name(play.seat), plan.top.width / size / 2)
+    who = cut_name(table.name(play.seat), plan.top.width / size / 2)
     sheet.text(x, plan.top.y + high + size * 1.5, f"{kind(play)} \u2013 {who}", "topline")
 
 
@@ -215,7 +215,7 @@ def _wrapped(
 
 
 def _short(table: Table, seat: int) -> str:
-    return cut(table.name(seat), 5.5)
+    return cut(place_of(table.name(seat)), 5.5)
 
 
 def _past(sheet: Sheet, table: Table, play: pb.GuanPaiPlay, box: Box, scale: float) -> None:

@@ -86,6 +86,12 @@ def cut_name(text: str, width: float) -> str:
     return f"{place} (you)" if shown == ELLIPSIS else f"{place} ({shown}{you})"
 
 
+def place_of(text: str) -> str:
+    """Returns the place of `North (easy)`, for labels that are small; any other name whole."""
+    found = _WHO.fullmatch(text)
+    return str(found[1]) if found else text
+
+
 class Sheet:
     """Collects the parts of one picture.
 

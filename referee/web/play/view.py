@@ -142,14 +142,18 @@ def table_of(seat: Seat) -> Table | None:
     getattr(public, game).ClearField("private")
     getattr(private, game).ClearField("public")
     plays = [(event.seat, action) for event in seat.events if (action := played(event))]
+    latest = plays[-1] if plays else (-1, None)
+    if seat.phase is Phase.ENDED:  # nobody is asked any more, and what was played last does not lie there yet
+        getattr(public, game).public.to_act_seat = -1
+        latest = (-1, None)
     return Table(
         game=game,
         public=public,
         hands={started.seat: private},
         names=words.titles(seat),
         south=started.seat,
-        last=plays[-1][1] if plays else None,
-        last_seat=plays[-1][0] if plays else -1,
+        last=latest[1],
+        last_seat=latest[0],
         choices=tuple(seat.turn.legal_actions) if seat.turn and seat.phase is Phase.TO_ACT else (),
         forfeited=tuple(event.seat for event in seat.events if event.HasField("forfeited")),
         opening=opening_index([action for _, action in plays]) if game == "block_dominoes" else None,
