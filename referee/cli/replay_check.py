@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from referee.cli.replay_log import examined, named, parted
 from referee.errors import RecordError, RefereeError
 from referee.replay.signature import Verifier
-from referee.replay.verify import verify
+from referee.replay.verify import misnamed, verify
 from referee.server.proctree import die_with_parent
 
 _AHEAD: Final = 16
@@ -36,7 +36,7 @@ def check(file: Path, verifier: Verifier | None = None) -> Checked:
             verifier.check(file, log.last_hash)
     except RecordError as error:
         return Checked(good=False, line=named(file, error))
-    strange = parted(file, log) if verdict.ok else ""
+    strange = (misnamed(file.name, log.setup) or parted(file, log)) if verdict.ok else ""
     if strange:
         return Checked(good=False, line=f"{file}: {strange}")
     if verdict.ok and log.end:
@@ -98,7 +98,7 @@ def _in_processes(
     finally:
         if not done:
             for process in set(multiprocessing.active_children()) - others:
-                process.terminate()
+                process.kill()  # whatever it hangs in: it holds nothing
         pool.shutdown(cancel_futures=True)
 
 

@@ -44,7 +44,7 @@ def _pack(
 
     Signatures go along. A day is left alone while a match of it is not over. Logs that come later for a
     packed day are taken in by the next run. A server may go on meanwhile, and nothing is lost whenever
-    this is killed. The exit status is 1 if a day could not be packed.
+    this is killed. The exit status is 1 if a day could not be packed, or a file is no log that is called one.
     """
     from referee.replay.packing import pack_days
 
@@ -99,6 +99,15 @@ def _tell(data: Path, every: Iterator["Moved"], done: str) -> None:
         if moved.problem:
             failed |= not moved.waits
             say(out, f"{name}: left as it is: {moved.problem}", "yellow" if moved.waits else "red")
+            continue
+        for odd in moved.odd:
+            say(
+                out,
+                f"{name / odd}: stays: it is no finished log of the match that it is named by",
+                "red",
+            )
+        failed |= bool(moved.odd)
+        if not moved.packed:
             continue
         sizes = f"{_size(moved.plain)} in files, {_size(moved.packed)} in the pack"
         say(out, f"{name}: {many(moved.logs, 'log')} {done}; {sizes}", "green")

@@ -8,6 +8,7 @@ only then are the files removed that it holds. Done again, the work goes on wher
 import calendar
 import fcntl
 import os
+import stat
 import time
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,8 +20,9 @@ from typing import Final, TypeAlias
 
 from referee.errors import RecordError
 from referee.replay.files import sync_folder, write_new
-from referee.replay.packs import PACK, contents, may_be_packed, open_log
-from referee.replay.reader import FINISHED, RUNNING, SEALED, days
+from referee.replay.packs import LARGEST, PACK, contents, may_be_packed, open_log
+from referee.replay.reader import FINISHED, RUNNING, SEALED, days, header, last_line, match_id_of
+from referee.replay.record import end_of
 
 PART: Final = "pack.part.zip"
 """How a pack is called until it is whole."""
@@ -42,6 +44,7 @@ class Moved:
         packed: bytes of the pack.
         problem: why nothing was moved, in one line; empty if all was.
         waits: whether that is only because matches of the day are not over.
+        odd: files that stay because they are not the logs that they are called.
     """
 
     day: Path
@@ -50,6 +53,7 @@ class Moved:
     packed: int = 0
     problem: str = ""
     waits: bool = False
+    odd: tuple[str, ...] = ()
 
 
 _Work: TypeAlias = Callable[[Path], Iterator[Moved]]
@@ -65,25 +69,33 @@ def day_of(folder: Path) -> date | None:
 
 def pack_days(root: Path, before: date) -> Iterator[Moved]:
     """Packs the days under a data root that lie before another; says what became of each with plain logs."""
-    for folder in days(root):
-        day = day_of(folder)
-        if day is not None and day < before:
-            yield from _moved(folder, _pack)
+    every = [(folder, day_of(folder)) for folder in days(root)]
+    yield from _each([folder for folder, day in every if day is not None and day < before], _pack)
 
 
 def unpack_days(root: Path, wanted: Sequence[date] = ()) -> Iterator[Moved]:
     """Unpacks these days under a data root, or all; says what became of each that has a pack."""
-    for folder in days(root):
-        if not wanted or day_of(folder) in wanted:
-            yield from _moved(folder, _unpack)
+    yield from _each([folder for folder in days(root) if not wanted or day_of(folder) in wanted], _unpack)
 
 
-def _moved(folder: Path, work: _Work) -> Iterator[Moved]:
+def _each(folders: Sequence[Path], work: _Work) -> Iterator[Moved]:
+    """Does the work day by day; for those that another process is at it waits when it has done the others."""
+    busy = []
+    for folder in folders:
+        try:
+            yield from _moved(folder, work)
+        except BlockingIOError:
+            busy.append(folder)
+    for folder in busy:
+        yield from _moved(folder, work, wait=True)
+
+
+def _moved(folder: Path, work: _Work, *, wait: bool = False) -> Iterator[Moved]:
     try:
-        with _held(folder):
+        with _held(folder, wait=wait):
             yield from work(folder)
     except BlockingIOError:
-        yield Moved(folder, problem="another process is packing it")
+        raise
     except OSError as error:
         yield Moved(folder, problem=f"{error.filename or folder}: {error.strerror}")
     except RecordError as error:
@@ -91,11 +103,11 @@ def _moved(folder: Path, work: _Work) -> Iterator[Moved]:
 
 
 @contextmanager
-def _held(folder: Path) -> Iterator[None]:
-    """Keeps other packers out of a day; raises `BlockingIOError` where one is in it."""
+def _held(folder: Path, *, wait: bool) -> Iterator[None]:
+    """Keeps other packers out of a day; where one is in it, waits for it or raises `BlockingIOError`."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     finally:
         os.close(descriptor)
@@ -108,8 +120,11 @@ def _pack(folder: Path) -> Iterator[Moved]:
     there = sorted(path.name for path in folder.iterdir())
     waiting = sum(name.endswith((RUNNING, SEALED)) for name in there)
     before = contents(pack)
-    names = _belonging(there, before)
+    odd = tuple(name for name in there if name.endswith(FINISHED) and not _is_log(folder / name))
+    names = [name for name in _belonging(there, before, odd) if _is_small(folder / name)]
     if not names:
+        if odd:
+            yield Moved(folder, odd=odd)
         return
     if waiting:
         what = "1 match of it is" if waiting == 1 else f"{waiting} matches of it are"
@@ -123,12 +138,35 @@ def _pack(folder: Path) -> Iterator[Moved]:
     for name in names:
         (folder / name).unlink()
     sync_folder(folder)
-    yield Moved(folder, _logs(names), sum(member.file_size for member in held.values()), pack.stat().st_size)
+    plain = sum(member.file_size for member in held.values())
+    yield Moved(folder, _logs(names), plain, pack.stat().st_size, odd=odd)
 
 
-def _belonging(there: Sequence[str], packed: Mapping[str, object]) -> list[str]:
+def _is_log(path: Path) -> bool:
+    """Says whether a file is a finished log of the match that it is named by; no more than its ends is read.
+
+    Whatever else is wrong in it is told by a check, packed or not.
+    """
+    try:
+        return (
+            not path.is_symlink()
+            and header(path).match_id == match_id_of(path)
+            and end_of(last_line(path)) is not None
+        )
+    except RecordError:
+        return False
+
+
+def _is_small(path: Path) -> bool:
+    """Says whether a file is a regular one, and of a size that is read out of a pack."""
+    found = path.lstat()
+    return stat.S_ISREG(found.st_mode) and found.st_size <= LARGEST
+
+
+def _belonging(there: Sequence[str], packed: Mapping[str, object], odd: Sequence[str]) -> list[str]:
     """Returns the names in a folder of finished logs and of what lies beside them, as signatures do."""
-    ids = {name.removesuffix(FINISHED) for name in (*there, *packed) if name.endswith(FINISHED)}
+    every = {name for name in (*there, *packed) if name.endswith(FINISHED)}
+    ids = {name.removesuffix(FINISHED) for name in every.difference(odd)}
     return [
         name
         for name in there
@@ -138,7 +176,7 @@ def _belonging(there: Sequence[str], packed: Mapping[str, object]) -> list[str]:
 
 def _see_that_none_differs(folder: Path, names: Sequence[str], packed: Mapping[str, object]) -> None:
     for name in names:
-        if name in packed and (folder / name).read_bytes() != _packed(folder / PACK, name):
+        if name in packed and _content(folder, name) != _packed(folder / PACK, name):
             raise RecordError(
                 f"{folder / name}: differs from what {PACK} holds by this name; remove one of them"
             )

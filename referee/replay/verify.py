@@ -4,19 +4,24 @@ Checked are the chain, the commitment and every shuffle, the legality of every a
 credits, refusals, strikes, forfeits, scores, the hash of the state after each deal, places and that
 the one end record stands last. What only the host saw (when something arrived, what an unreadable
 answer held, who dropped, names in the header) is as good as the hash of the last line, which has to
-be compared with one that was kept elsewhere.
+be compared with one that was kept elsewhere. The name of a file that is a match id is one more thing to
+compare with: see `misnamed`.
 """
 
+import re
 from dataclasses import dataclass, replace
 
 from referee.errors import OptionError, UsageError, in_one_line
 from referee.games import find
 from referee.games.base import Game
+from referee.match.config import Setup
 from referee.match.events import Act, Deal, Default
 from referee.match.shuffle import commit
 from referee.replay import branches
 from referee.replay.reader import Log
 from referee.replay.resimulate import Divergence, Resimulation
+
+_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-([0-9a-f])[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,23 @@ def verify(log: Log, game: Game | None = None) -> Verdict:
         return verdict
     deal, ply = _place(log, verdict)
     return replace(verdict, deal=deal, ply=ply)
+
+
+def misnamed(name: str, setup: Setup) -> str:
+    """Returns how a log is not the one that its file is named by; empty where it is, or the name is no id.
+
+    The id of a match is a UUIDv7 of the millisecond in which it was created. A copy may have any other name.
+    """
+    called = name.partition(".")[0].lower()
+    found = _ID.fullmatch(called)
+    if found is None:
+        return ""
+    if called != setup.match_id:
+        return f"line 1: it holds match {setup.match_id}, which is not its name"
+    millis = int(called.replace("-", "")[:12], 16)
+    if found[1] == "7" and millis != setup.created // 1000:
+        return f"line 1: created is {setup.created}, and the match id is of millisecond {millis}"
+    return ""
 
 
 def _written_by(log: Log, game: Game | None) -> str:

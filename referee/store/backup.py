@@ -13,6 +13,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, delete, func, insert, select
 
 from referee.errors import StoreError, UsageError
+from referee.replay.opening import IRREGULAR
 from referee.store import migrations
 from referee.store.address import file_of, url_of
 from referee.store.database import Database
@@ -65,7 +66,8 @@ def write(database: Database, file: Path) -> Counts:
 def restore(file: Path, where: str | Path, *, replace: bool) -> Counts:
     """Makes a store what a backup is, in one step; `replace` allows that it holds anything before."""
     if not file.is_file():
-        raise UsageError(f"{file}: no such file; name a backup made by `referee store backup`")
+        what = IRREGULAR if file.exists() else "no such file"
+        raise UsageError(f"{file}: {what}; name a backup made by `referee store backup`")
     target = file_of(url_of(where))
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "backup.db"  # a copy: bringing it to this version changes it

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
 from referee.errors import StoreError, StoreUnavailableError, StoreUnwritableError, UsageError
+from referee.replay.opening import IRREGULAR
 from referee.store import migrations
 from referee.store.address import file_of, name_of, url_of
 from referee.store.engines import engine_of, readers
@@ -36,6 +37,8 @@ class Database:
         if self.file is not None:
             with explained(self.name):
                 self.file.parent.mkdir(parents=True, exist_ok=True)
+            if self.file.exists() and not self.file.is_file():  # of a pipe SQLite would wait for an end
+                raise UsageError(f"{self.name}: {IRREGULAR}; name another database with --store")
         try:
             self._engine: Engine = engine_of(url, patience)
         except ModuleNotFoundError as error:

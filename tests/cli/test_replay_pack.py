@@ -96,6 +96,22 @@ def test_a_damaged_pack_fails_alone(told: Told, tmp_path: Path) -> None:
     assert told("unpack", "2026-07-28")[0] == 1
 
 
+def test_a_file_that_is_no_log_stays_and_is_told(told: Told, tmp_path: Path) -> None:
+    """A line for each link, pipe or text that is called a log, and the logs are packed; status 1."""
+    write(tmp_path, 1)
+    odd = FOLDER / "passwd.jsonl"
+    (tmp_path / odd).symlink_to("/etc/passwd")
+
+    status, out, _ = told("pack")
+
+    assert status == 1
+    first, second = out.splitlines()
+    assert first == f"{odd}: stays: it is no finished log of the match that it is named by"
+    assert second.startswith(f"{FOLDER}: 1 log packed; ")
+    assert told("pack") == (1, f"{first}\n", "")
+    assert (tmp_path / odd).is_symlink()
+
+
 def test_packed_logs_are_shown_and_verified_by_their_names(told: Told, tmp_path: Path) -> None:
     """By the name of the log, the folder, the data folder, the pack, and a copy of the pack elsewhere."""
     for number in (1, 2):

@@ -8,16 +8,22 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from referee.cli.app import run
 from referee.cli.replay_check import Checked, check_all
 from referee.errors import RefereeError
+from referee.replay import reader
+from referee.replay.record import Chain
+from tests.replay import packed, second
 from tests.replay.golden import FOLDER
+from tests.requirements import require
 
 LIMIT = 60.0
 """How long a command may take before a test fails, in seconds."""
@@ -144,3 +150,83 @@ def test_u6_a_bar_is_on_a_terminal_only(many: Path, *, lines_go_to_it: bool) -> 
     assert "12 bad" in text
     assert "\x1b[?25h" in text, "the cursor is shown again"
     assert (": good: " in text) == lines_go_to_it
+
+
+@pytest.fixture
+def season(tmp_path: Path) -> Path:
+    """A data root with the logs of two matches of a day, and a copy of the first under the id of a third."""
+    first, _ = packed.write(tmp_path, 1), packed.write(tmp_path, 2)
+    shutil.copy(first, first.with_name(f"{packed.match_id(3)}.jsonl"))
+    return tmp_path
+
+
+def test_p9_a_log_under_the_id_of_another_match_is_bad(
+    season: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In a folder, in a pack and by its name it is refused; a copy under a name that is no id is good."""
+    require("node")
+    copy = next(season.rglob(f"{packed.match_id(3)}.jsonl"))
+    problem = f"line 1: it holds match {packed.match_id(1)}, which is not its name"
+    status, told = lines(season, "2", capsys)
+    assert (status, [line.partition(": ")[2] for line in told if ": good: " not in line]) == (1, [problem])
+    assert lines(copy, "1", capsys) == (1, [f"{copy}: {problem}"])
+    assert second.told([copy]) == [problem]
+
+    pack = season / "day.zip"
+    with zipfile.ZipFile(pack, "w") as archive:
+        for path in copy.parent.iterdir():
+            archive.write(path, path.name)
+    status, told = lines(pack, "1", capsys)
+    assert status == 1
+    assert [line for line in told if ": good: " not in line] == [f"{pack / copy.name}: {problem}"]
+
+    assert lines(Path(shutil.copy(copy, season / "copy of a log.jsonl")), "1", capsys)[0] == 0
+
+
+def test_p9_the_id_tells_when_a_match_was_created(season: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Another `created` in a log with a new chain is found by the name of its file."""
+    require("node")
+    path = next(season.rglob(f"{packed.match_id(1)}.jsonl"))
+    log = reader.read(path)
+    for later, good in ((999, True), (1000, False), (-1, False)):
+        forged = msgspec.structs.replace(log.setup, created=log.setup.created + later)
+        chain = Chain()
+        data = [chain.header(forged), *map(chain.record, log.records)]
+        path.write_bytes(b"".join(line + b"\n" for line in data))
+        status, told = lines(path, "1", capsys)
+        assert status == (not good)
+        assert good or "line 1: created is " in told[0]
+        assert second.told([path])[0].startswith("good: ") == good
+
+
+def test_processes_that_hang_are_ended_with_the_check(tmp_path: Path) -> None:
+    """An interrupt ends it at once even where no process of it hears a signal: they are stopped."""
+    first = shutil.copy(FOLDER / "guan_pai" / "plain.jsonl", tmp_path / "000.jsonl")
+    for at in range(1, 400):
+        os.link(first, tmp_path / f"{at:03}.jsonl")
+    with subprocess.Popen(
+        [*COMMAND, "--jobs", "2", str(tmp_path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        text=True,
+    ) as running:
+        assert running.stdout
+        running.stdout.readline()
+        children = Path(f"/proc/{running.pid}/task/{running.pid}/children").read_text().split()
+        for child in children:
+            os.kill(int(child), signal.SIGSTOP)
+        os.kill(running.pid, signal.SIGINT)
+        _, errors = running.communicate(timeout=LIMIT)
+    assert len(children) == 2
+    assert (running.returncode, errors) == (130, "")
+
+
+@pytest.mark.soak
+def test_the_end_of_a_check_is_silent(many: Path) -> None:
+    """Nothing but its lines is printed, however often it ends."""
+    for _ in range(30):
+        done = subprocess.run(
+            [*COMMAND, "--jobs", "2", str(many)], capture_output=True, text=True, check=False, timeout=LIMIT
+        )
+        assert (done.returncode, done.stderr, done.stdout.count("\n")) == (1, "", 36)

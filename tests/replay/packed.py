@@ -40,6 +40,7 @@ def write(root: Path, number: int, day: date = DAY, signer: Signer | None = None
 def begin(root: Path, number: int, day: date = DAY, signer: Signer | None = None) -> LogWriter:
     """Begins the log of a match that began on a day."""
     created = int(datetime(day.year, day.month, day.day, 12, tzinfo=UTC).timestamp()) * 1_000_000
+    created += number * 1000
     header = msgspec.structs.replace(
         scripts.no_show("block_dominoes").header, match_id=match_id(number, day), created=created
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 from referee.errors import RecordError
 from referee.replay.reader import examine
 from referee.replay.signature import Verifier
-from referee.replay.verify import verify
+from referee.replay.verify import misnamed, verify
 
 PROGRAM = Path(__file__).parent / "second_verifier" / "verify.mjs"
 
@@ -36,6 +36,8 @@ def _own(file: Path, key: Path | None) -> str:
             Verifier.load(key).check(file, log.last_hash)
     except RecordError as error:
         return str(error)
+    if verdict.ok and (strange := misnamed(file.name, log.setup)):
+        return strange
     if verdict.ok and log.end:
         return f"good: {verdict.records} records, {log.end.termination}, hash {log.last_hash}"
     return str(verdict)

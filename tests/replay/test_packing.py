@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -297,13 +298,53 @@ def test_what_is_no_pack_of_logs_is_refused(root: Path) -> None:
 
 
 def test_two_packers_keep_out_of_each_others_way(root: Path) -> None:
-    """While one process packs a day another says so and leaves it."""
-    first = pack_days(root, NEXT)
+    """A day that one process packs another leaves for the end, waits for, and then finds packed."""
+    write(root, 1, NEXT)
+    later = NEXT + timedelta(days=1)
+    first = pack_days(root, later)
     assert next(first).logs == 3  # it holds the day until it goes on
+    second = pack_days(root, later)
+    told = next(second)
+    assert (told.day.name, told.logs) == ("29", 1)
 
-    assert moved(root, "unpack") == ["another process is packing it"]
-    assert list(first) == []
-    assert moved(root, "unpack") == []
+    work = f"from tests.replay.packed import *; print(moved(Path({str(root)!r}), 'unpack'))"
+    with subprocess.Popen([sys.executable, "-c", work], stdout=subprocess.PIPE, text=True) as other:
+        with pytest.raises(subprocess.TimeoutExpired):
+            other.wait(0.5)
+        assert list(first) == list(second) == []
+        assert other.communicate()[0] == "[]\n"
+    assert held(root).keys() == {path.name for path in root.rglob("*.jsonl")}
+
+
+def test_what_is_called_a_log_and_is_none_is_not_packed(
+    root: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """A link, a pipe, another match's log, one that is torn and a text stay as they are, and are named."""
+    private = tmp_path_factory.mktemp("private") / "key"
+    private.write_bytes(b"private\n")
+    folder = root / FOLDER
+    good = (folder / f"{packed.match_id(0)}.jsonl").read_bytes()
+    odd = [f"{packed.match_id(number)}.jsonl" for number in range(10, 15)]
+    (folder / odd[0]).symlink_to(private)
+    os.mkfifo(folder / odd[1])
+    (folder / odd[2]).write_bytes(good)
+    (folder / odd[3]).write_bytes((folder / f"{packed.match_id(1)}.jsonl").read_bytes()[:-9])
+    (folder / odd[4]).write_bytes(b"a text\n")
+    (folder / f"{packed.match_id(0)}.jsonl.sig").symlink_to(private)
+    (folder / f"{packed.match_id(10)}.jsonl.sig").write_bytes(b"of the link\n")
+    before = {path.name: path.lstat() for path in folder.iterdir()}
+
+    (told,) = pack_days(root, NEXT)
+
+    assert (told.logs, told.odd, told.problem) == (3, tuple(odd), "")
+    assert sorted(packs.contents(folder / packs.PACK)) == [f"{packed.match_id(at)}.jsonl" for at in range(3)]
+    left = {path.name: path.lstat() for path in folder.iterdir() if path.name != packs.PACK}
+    assert left.keys() == before.keys() - packs.contents(folder / packs.PACK).keys()
+    assert {name: found.st_ino for name, found in left.items()}.items() <= {
+        name: found.st_ino for name, found in before.items()
+    }.items()
+    (again,) = pack_days(root, NEXT)
+    assert (again.logs, again.odd) == (0, tuple(odd))
 
 
 def test_readers_miss_no_log_while_it_is_moved(root: Path) -> None:

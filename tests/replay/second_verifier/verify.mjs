@@ -3,6 +3,7 @@
 
 import { createHash, createHmac, createPublicKey, verify as verifySignature } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 
 const HEADER = "schema engine_version game rules_version match_id deal_group pairing_id attempt tournament? "
   + "anonymous? block? branch? rated options time_control penalties seats commitment provable created";
@@ -241,6 +242,16 @@ function signed(file, hash, key) {
   check(verifySignature(null, message, key, Buffer.from(signature, "hex")), "the signature is wrong");
 }
 
+// A file that is named by an id holds that match, and a UUIDv7 tells when it was created.
+function named(file, header) {
+  const name = basename(file).split(".")[0].toLowerCase();
+  const found = /^([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f])[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/.exec(name);
+  if (!found) return;
+  check(header.get("match_id") === name, `line 1: it holds match ${header.get("match_id")}, which is not its name`);
+  const millis = BigInt(`0x${found[1]}${found[2]}`);
+  check(found[3] !== "7" || header.get("created") / 1000n === millis, "line 1: created is not the time of the match id");
+}
+
 function verify(file, key) {
   const bytes = readFileSync(file);
   const lines = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes).split("\n");
@@ -274,6 +285,7 @@ function verify(file, key) {
     number += 1;
   }
   check(line?.get("kind") === "end", "there is no end record");
+  named(file, header);
   if (key) signed(file, prev, key);
   return `good: ${number - 1} records, ${line.get("termination")}, hash ${prev}`;
 }
