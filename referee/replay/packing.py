@@ -11,7 +11,7 @@ import os
 import stat
 import time
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -67,7 +67,7 @@ def day_of(folder: Path) -> date | None:
         return None
 
 
-def pack_days(root: Path, before: date) -> Iterator[Moved]:
+def pack_days(root: Path, before: date) -> Generator[Moved, None, None]:
     """Packs the days under a data root that lie before another; says what became of each with plain logs."""
     every = [(folder, day_of(folder)) for folder in days(root)]
     yield from _each([folder for folder, day in every if day is not None and day < before], _pack)
