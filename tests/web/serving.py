@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 SHORT = {
     "block_dominoes": ("--option", "target=30"),
@@ -44,7 +44,7 @@ def referee(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 @contextlib.contextmanager
-def serve(data: Path, *more: str) -> Iterator[Served]:
+def serve(data: Path, *more: str, errors: int | IO[bytes] = subprocess.DEVNULL) -> Iterator[Served]:
     """Serves a data folder with its site until the block is left."""
     process = subprocess.Popen(
         [
@@ -61,7 +61,7 @@ def serve(data: Path, *more: str) -> Iterator[Served]:
             *more,
         ],
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=errors,
         text=True,
         env={**os.environ, "PYTHONUNBUFFERED": "1"},
     )
