@@ -155,8 +155,12 @@ def _checked(match_id: str, data: bytes) -> tuple[Log, int]:
 
 def _write(path: Path, data: bytes) -> None:
     coming = path.with_name(path.name + _COMING)
-    write_new(coming, data, 0o644)
-    coming.rename(path)
+    try:
+        write_new(coming, data, 0o644)
+        coming.rename(path)
+    except BaseException:  # an interrupt, too
+        coming.unlink(missing_ok=True)
+        raise
 
 
 def _unpacked(stream: Any) -> Iterator[tuple[str, bytes, bytes]]:

@@ -5,6 +5,7 @@ import re
 import shlex
 import shutil
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 NAME = "referee"
@@ -22,12 +23,27 @@ def command(*words: str, data: Path | None = None, store: str | None = None, els
     program, *module = _program()
     if elsewhere and os.sep in program:
         program = os.path.abspath(program)  # noqa: PTH100  a link of an environment is to stay one
-    return shlex.join([program, *module, *words, *root])
+    return joined([program, *module, *words, *root])
+
+
+def joined(words: Iterable[str]) -> str:
+    """Returns words as a shell reads them: bash, zsh and ksh also those that cannot be shown as they are."""
+    return " ".join(map(_quoted, words))
 
 
 def without_password(url: str) -> str:
     """Returns the URL of a database with stars for the password, if it holds one."""
     return re.sub(r"(?<=://)([^:/@]*):.*@", r"\1:***@", url)
+
+
+def _quoted(word: str) -> str:
+    if word.isprintable():
+        return shlex.quote(word)
+    plain = (
+        chr(byte) if 32 <= byte < 127 and byte not in b"\\'" else f"\\{byte:03o}"
+        for byte in os.fsencode(word)
+    )
+    return f"$'{''.join(plain)}'"
 
 
 def _program() -> list[str]:

@@ -49,11 +49,18 @@ def _summary(drill: Drill) -> str:
 
 def _cells(row: Row) -> tuple[str, ...]:
     logged = f"{row.logged or NONE} (default: {row.cause})" if row.cause else row.logged
-    reason = row.reason or ("longer than the base, from the bank" if row.slow else "")
+    reason = "; ".join(filter(None, (_time(row), row.reason)))
     think = NONE if row.verdict == "missing" else _seconds(row.think)
     verdict = row.verdict if row.verdict != "same" else "slow" if row.slow else "same"
     counts = str(row.turn), str(row.deal), str(row.ply)
     return (*counts, logged, row.answer, verdict, think, _seconds(row.budget), reason)
+
+
+def _time(row: Row) -> str:
+    """Says what is to be said of the time that an answer took."""
+    if row.verdict == "late":
+        return f"{_seconds(row.think - row.budget)} past the deadline"
+    return "longer than the base, from the bank" if row.slow else ""
 
 
 def _seconds(microseconds: int) -> str:

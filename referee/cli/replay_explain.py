@@ -1,5 +1,7 @@
 """`referee replay explain`: why a seat lost points, for the author of its bot."""
 
+import os
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +12,7 @@ from referee.cli import roots
 from referee.cli.replay_log import LogArgument, examined, naming
 
 if TYPE_CHECKING:
+    from referee.replay.processes import Process
     from referee.replay.reader import Log
 
 SeatOption = Annotated[
@@ -42,11 +45,32 @@ def _explain(
         if log.fault:
             raise log.fault
         found = processes.find(root_of(file, data), log.setup.match_id, seat)
-        told = report(log, seat, str(file), found[-1].command if found else house_command(log, seat))
+        told = report(log, seat)
+        if told.reproduce:
+            told = told._replace(reproduce=_again(log, seat, file, data, found[-1] if found else None))
     if as_json:
         answer(json_of(replay_explained.as_values(log, told, found)))
     else:
         replay_explained.show(log, told, found, console())
+
+
+def _again(log: "Log", seat: int, file: Path, data: Path | None, process: "Process | None") -> str:
+    """Returns the command that puts the bot before the same turns, wherever it is typed.
+
+    It runs where the bot ran, as its command may name files from there, and leaves what the bot prints in
+    the data folder of the log.
+    """
+    from referee.cli.program import command, joined
+    from referee.replay.processes import data_root
+
+    root = data or data_root(file)
+    kept = ["--data", os.path.abspath(root)] if root else []  # noqa: PTH100  links stay what they are
+    bot = shlex.split(process.command) if process else [house_command(log, seat) or "COMMAND"]
+    words = ["replay", "drill", os.path.abspath(file), "--seat", str(seat), *kept, "--", *bot]  # noqa: PTH100
+    line = command(*words, elsewhere=True)
+    if process and Path(process.folder).is_absolute():
+        return f"({joined(['cd', '--', process.folder])} && {line})"
+    return line
 
 
 def root_of(file: Path, data: Path | None) -> Path:

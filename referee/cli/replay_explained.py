@@ -79,8 +79,11 @@ def show(log: Log, report: Report, processes: Sequence[Process], out: Console) -
     _show_time(report, out)
     _show_faults(report, out)
     show_processes(processes, out)
-    say(out, "\nThe same turns again", "bold")
-    say(out, f"  {report.reproduce}")
+    if report.reproduce:
+        say(out, "\nThe same turns again", "bold")
+        say(out, f"  {report.reproduce}")
+    else:
+        say_folded(out, "\nIts turns cannot be dealt again without the secret, which is not beside the log.")
 
 
 def as_values(log: Log, report: Report, processes: Sequence[Process]) -> dict[str, Any]:

@@ -71,10 +71,17 @@ def _export(
         for one in left_out:
             refuse(one.problem)
         if left_out and not keep_going:
-            whole = "nothing was written; --keep-going leaves out what is not good"
-            raise RefereeError(f"{len(left_out)} of {len(found)} logs cannot be exported: {whole}")
+            raise RefereeError(_refused(len(left_out), len(found)))
     if left_out:
         raise typer.Exit(1)
+
+
+def _refused(bad: int, all_: int) -> str:
+    """Says that nothing was written, and what to do where some of the logs are good."""
+    if bad == all_:
+        return "nothing was written: no log of these is good" if bad > 1 else "nothing was written"
+    is_ = "is" if bad == 1 else "are"
+    return f"nothing was written: {bad} of {all_} logs {is_} not good; --keep-going leaves them out"
 
 
 def _write(files: Sequence[Path], target: IO[str], form: Format) -> "list[LeftOut]":

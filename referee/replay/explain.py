@@ -87,9 +87,11 @@ def _by_conduct(report: Report) -> Iterator[str]:
             " for good has forfeited."
         )
     if report.forfeited_at is not None:
+        strikes = _counted(report.strikes, "strike")
+        later = f"{_counted(report.played_for, 'action')} {'was' if report.played_for == 1 else 'were'}"
         yield (
-            f"It forfeited {_seconds(report.forfeited_at)} into the match, with {report.strikes} strikes:"
-            f" who forfeits is last whatever the score. {report.played_for} actions were played for it later."
+            f"It forfeited {_seconds(report.forfeited_at)} into the match, with {strikes}: who forfeits is"
+            f" last whatever the score. {later} played for it later."
         )
     defaulted = [turn for turn in report.turns if turn.defaulted]
     if defaulted:
@@ -98,8 +100,8 @@ def _by_conduct(report: Report) -> Iterator[str]:
             for cause in dict.fromkeys(turn.cause for turn in defaulted)
         )
         yield (
-            f"In {len(defaulted)} of its {len(report.turns)} turns the referee played the default action"
-            f" for it ({causes}), which is legal and seldom good."
+            f"In {len(defaulted)} of the {_counted(report.asked, 'turn')} that it was asked the referee"
+            f" played the default action for it ({causes}), which is legal and seldom good."
         )
     refused = sum(fault.kind in {"illegal", "malformed"} for fault in report.faults)
     if refused:
@@ -125,17 +127,22 @@ def _at_the_table(log: Log, end: End, report: Report, game: Game) -> Iterator[st
     if known and behind[-1]:
         since = max((at + 1 for at, is_behind in enumerate(behind) if not is_behind), default=0)
         yield f"It was behind that seat from deal {known[since].deal} to the end."
-    passes, turns = _passes(report.turns, game), len(report.turns)
+    passes, turns = _passes(report.turns, game), report.asked
     forced = sum(turn.choices == 1 for turn in report.turns)
     if turns:
         yield (
-            f"It was asked {turns} times, and had no choice in {forced} of them; it passed {passes} times."
+            f"It was asked {_counted(turns, 'time')}, and had no choice in {forced} of them;"
+            f" it passed {_counted(passes, 'time')}."
             " Passes that the referee makes for a seat by the rules are not among them."
         )
     yield (
         "What another choice would have been worth the log does not tell: 'referee replay branch' plays on"
         " from any ply."
     )
+
+
+def _counted(number: int, one: str) -> str:
+    return f"{number} {one}" if number == 1 else f"{number} {one}s"
 
 
 def _seconds(microseconds: int) -> str:

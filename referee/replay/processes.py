@@ -6,6 +6,7 @@ of a process, `reports/NNN-name.err` stderr alone, `reports/NNN-name.json` the c
 of one name may be written anew by another launcher.
 """
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -97,8 +98,9 @@ def _process(folder: Path, launcher: str, name: str) -> Process | None:
     if Path(name).name != name:
         return None
     try:
-        known = msgspec.json.decode(content(folder / f"{name}.json", SETTINGS), type=_Known)
-    except (OSError, msgspec.MsgspecError):
+        told = json.loads(content(folder / f"{name}.json", SETTINGS))  # in names that are not UTF-8, too
+        known = msgspec.convert(told, type=_Known)
+    except (OSError, ValueError, RecursionError, msgspec.MsgspecError):
         return None
     if known.launcher != launcher:
         return None

@@ -14,12 +14,11 @@ from referee.replay.reported import Asked, Deal, Fault, Report, Shown
 from referee.replay.steps import play, unplayable
 
 
-def report(log: Log, seat: int, file: str = "", command: str = "") -> Report:
+def report(log: Log, seat: int, command: str = "") -> Report:
     """Returns the report of a seat.
 
     Raises `UsageError` for a seat that there is not, `RecordError` for a log that does not fit its game.
-    `file` is what the reader calls the log, `<match id>.jsonl` unless it is given, and `command` what
-    starts the bot, as far as that is known; both go into `reproduce` only.
+    `command` is what starts the bot, as far as that is known; it goes into `reproduce` only.
     """
     setup, end = log.setup, log.end
     if not 0 <= seat < len(setup.seats):
@@ -42,13 +41,14 @@ def report(log: Log, seat: int, file: str = "", command: str = "") -> Report:
         place=place if place and place.rank else None,
         strikes=walk.strikes,
         faults=tuple(walk.faults),
+        asked=walk.asked,
         turns=tuple(walk.turns),
         deals=tuple(walk.deals),
         forfeited_at=walk.forfeited_at,
         gone_at=walk.gone_at,
         played_for=walk.played_for,
         dropped=walk.dropped,
-        reproduce=reproduce_command(file or f"{setup.match_id}.jsonl", seat, command),
+        reproduce="" if log.secret is None else reproduce_command(f"{setup.match_id}.jsonl", seat, command),
     )
 
 
@@ -71,7 +71,7 @@ class _Walk:
         self.faults: list[Fault] = []
         self.turns: list[Asked] = []
         self.deals: list[Deal] = []
-        self.strikes = self.played_for = self.dropped = 0
+        self.strikes = self.asked = self.played_for = self.dropped = 0
         self.forfeited_at: int | None = None
         self.gone_at: int | None = None
         self._game, self._state, self._seat = game, state, seat
@@ -97,6 +97,7 @@ class _Walk:
     def _own(self, record: ev.Record) -> None:
         match record:
             case ev.Turn():
+                self.asked = record.turn
                 self._open, self._choices = record, len(self._state.legal_actions())
             case ev.Act() | ev.Default():
                 self._played(record)

@@ -107,13 +107,15 @@ class Report(NamedTuple):
         place: the outcome for the seat; None for a match that does not count, or that has not ended.
         strikes: the strikes of the seat.
         faults: in order. A turn that ran out and the answer that came after that are one fault.
+        asked: how many turns the seat was asked, also the one in which it forfeited.
         turns: the seat's own questions in order, those that got an answer or the default action.
         deals: the finished deals.
         forfeited_at: when the seat forfeited; None if it did not.
         gone_at: when the process that was launched for the seat was found to have ended; None if it was not.
         played_for: how many actions were played for the seat after it had forfeited.
         dropped: how often its stream ended.
-        reproduce: the one command that puts the bot before the same turns again.
+        reproduce: the one command that puts the bot before the same turns again; empty where nobody can,
+            as the secret of the match is neither in its log nor beside it.
     """
 
     match_id: str
@@ -124,6 +126,7 @@ class Report(NamedTuple):
     place: ev.Place | None
     strikes: int
     faults: tuple[Fault, ...]
+    asked: int
     turns: tuple[Asked, ...]
     deals: tuple[Deal, ...]
     forfeited_at: int | None

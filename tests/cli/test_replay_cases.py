@@ -209,7 +209,7 @@ def test_p9_an_export_with_a_damaged_log_is_not_written(
     assert run(words) == 1
     first, second = capsys.readouterr().err.splitlines()
     assert first.startswith(f"referee: {path}: line {bad}: ")
-    assert second.startswith("referee: 1 of 2 logs cannot be exported: nothing was written; --keep-going ")
+    assert second.startswith("referee: nothing was written: 1 of 2 logs is not good; --keep-going ")
     assert out.read_text() == "as it was"
     assert sorted(tmp_path.iterdir()) == [out, path]
 

@@ -54,7 +54,7 @@ def test_p5_a_crashed_bot_is_explained(game: str, tmp_path: Path) -> None:
     assert whole["place"]["forfeited"] is True
     for part in ("text 'play 99-99'", "  | ValueError: the third turn", whole["reproduce"], "(forfeited)"):
         assert part in told.stdout
-    assert whole["reproduce"].startswith(f"referee replay drill {replay} --seat {seat} -- ")
+    assert f"{tmp_path / replay} --seat {seat} --data {tmp_path} -- " in whole["reproduce"]
     assert process["command"] in whole["reproduce"]
 
 

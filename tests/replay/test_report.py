@@ -85,8 +85,8 @@ def test_the_command_that_reproduces_is_for_a_shell() -> None:
     """It names file and seat, and the bot where that is known."""
     log = reader.read(FOLDER / "ding_niu" / "plain.jsonl")
 
-    assert report(log, 2, "my logs/a.jsonl", "python3 bot.py").reproduce == (
-        "referee replay drill 'my logs/a.jsonl' --seat 2 -- python3 bot.py"
+    assert report(log, 2, "python3 bot.py").reproduce == (
+        f"referee replay drill {log.setup.match_id}.jsonl --seat 2 -- python3 bot.py"
     )
     assert report(log, 1).reproduce == (
         f"referee replay drill {log.setup.match_id}.jsonl --seat 1 -- COMMAND"
