@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Final, Protocol, TypeVar
 
 from referee.bot.endpoint import Endpoint
-from referee.errors import RefereeError
 from referee.person.player import Player
+from referee.person.refusals import STOPS, CrowdedError, StoppingError
 from referee.person.seat import OVER, Answer, Seat, Wish
 
 LOOK_EVERY: Final = 5.0
@@ -18,17 +18,8 @@ KEPT: Final = 1800.0
 """Seconds for which the result of a match is kept for somebody who does not look at it."""
 FAREWELL: Final = 2.0
 """Seconds in which a seat hears that its match is void because the server stops."""
-STOPS: Final = "the server stops and begins no more matches; come back in a while"
 MOST_KEPT: Final = 256
 """How many rooms there are at the most, those of ended matches among them."""
-
-
-class CrowdedError(RefereeError):
-    """Says that there is no room for another person now."""
-
-
-class StoppingError(RefereeError):
-    """Says that nobody is seated any more."""
 
 
 class Pass(Protocol):

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from referee.errors import UsageError
-from referee.person.rooms import KEPT, CrowdedError, Rooms, StoppingError
+from referee.person.refusals import CrowdedError, StoppingError
+from referee.person.rooms import KEPT, Rooms
 from referee.person.seat import Phase, Wish
 from referee.replay.reader import read, scan, unfinished
 from referee.server.house.config import PeopleRules

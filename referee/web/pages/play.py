@@ -11,7 +11,7 @@ from starlette.routing import BaseRoute, Route
 from referee.errors import RefereeError, UsageError
 from referee.games import REGISTRY, find
 from referee.games.info import GameInfo
-from referee.person.rooms import STOPS, CrowdedError, StoppingError
+from referee.person.refusals import STOPS, CrowdedError, StoppingError
 from referee.person.seat import Phase, Wish
 from referee.tournament.leaderboard import RANKING_POINTS
 from referee.web.play import guard, own, view
