@@ -57,8 +57,20 @@ def test_a_private_site_asks_for_a_token(private: tuple[Served, str]) -> None:
     assert httpx.get(served.url, headers={"Authorization": f"Bearer {token}"}).status_code == 200
 
 
+def test_only_static_files_are_kept(private: tuple[Served, str], site: Served) -> None:
+    """No browser keeps a refusal of one: it would have it for a year."""
+    for url in (f"{private[0].url}/static/site.css?x", f"{site.url}/static/none?x", f"{site.url}/?x"):
+        assert httpx.get(url).headers["cache-control"] == "no-cache", url
+    found = httpx.get(f"{site.url}/static/site.css?x")
+    assert "immutable" in found.headers["cache-control"]
+    assert httpx.get(f"{site.url}/static/site.css").headers["cache-control"] == "no-cache"
+
+
 def test_the_world_hears_no_plain_text_unless_asked(tmp_path: Path) -> None:
     """An address that is not loopback needs TLS or --insecure, and a port that is none is refused."""
     for where, word in (("0.0.0.0:0", "--insecure"), ("127.0.0.1:x", "HOST:PORT"), ("99999", "HOST:PORT")):
         with pytest.raises(AssertionError, match=word):
             referee("serve", "--data", str(tmp_path), "--http", where)
+    for more, word in ((("--http", "0"), "give addresses or networks"), ((), "needs --http")):
+        with pytest.raises(AssertionError, match=word):
+            referee("serve", "--data", str(tmp_path), "--http-proxy", "proxy", *more)
