@@ -1,6 +1,7 @@
 """`referee replay explain`: what the author of a bot is told of a match, played by real processes."""
 
 import json
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -159,3 +160,45 @@ def test_u6_a_name_with_an_escape_commands_no_console(tmp_path: Path) -> None:
 
     assert done.returncode == 2
     assert "the match has the seats 0 to 3" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["-rf\x1b", "it's \\ é", "b\udcff"])
+def test_the_command_that_is_printed_runs_from_anywhere(name: str, tmp_path: Path) -> None:
+    """As it stands, in a shell: with a bot that lies where it ran, and in a folder of any name."""
+    home = tmp_path / name
+    home.mkdir()
+    referee = Command(home)
+    done = referee.run("match", *HOUSE, referee.bot("breaks.py", BREAKS), "--json")
+    assert done.returncode == 0, done.stderr
+    replay = json.loads(done.stdout)["replay"]
+    whole = json.loads(referee.run("replay", "explain", replay, "--seat", "3", "--json").stdout)
+    line = whole["reproduce"]
+    (tmp_path / "elsewhere").mkdir()
+    again = subprocess.run(
+        ["bash", "-c", line],
+        cwd=tmp_path / "elsewhere",
+        env=referee.environment,
+        capture_output=True,
+        check=False,
+    )
+
+    assert again.returncode == 0, again.stderr
+    assert b"1 malformed" in again.stdout
+    assert list(home.glob("output/drill-*"))
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
+def test_no_command_is_printed_where_the_secret_is_not(tmp_path: Path) -> None:
+    """A log without its end cannot be dealt again, which is said instead."""
+    log = tmp_path / "cut.jsonl"
+    lines = (GOLDEN / "block_dominoes" / "faults.jsonl").read_bytes().splitlines(keepends=True)
+    log.write_bytes(b"".join(lines[:-1]))
+    referee = Command(tmp_path)
+    told = referee.here("replay", "explain", str(log), "--seat", "0").stdout
+
+    assert (
+        json.loads(referee.here("replay", "explain", str(log), "--seat", "0", "--json").stdout)["reproduce"]
+        == ""
+    )
+    assert "replay drill" not in told
+    assert "cannot be dealt again without the secret" in told
