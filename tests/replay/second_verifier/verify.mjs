@@ -161,6 +161,10 @@ function hex(text, least, most) {
   return Buffer.from(text, "hex");
 }
 
+function faulted(seen, seat, name) {
+  seen.faults[seat][name] = (seen.faults[seat][name] ?? 0) + 1;
+}
+
 function counted(line, seen, header) {
   const [seats, taken] = [header.get("seats").length, header.get("branch")?.get("ply") ?? 0n];
   const seat = Number(line.get("seat") ?? 0n);
@@ -173,6 +177,9 @@ function counted(line, seen, header) {
   if (kind === "turn") check(line.get("turn") === next("turn"), "turn does not count the questions of its seat");
   if (kind === "strike") check(line.get("strikes") === next("strikes"), "strikes does not count those of its seat");
   if (kind === "forfeit") seen.forfeits.push(seat);
+  const late = line.get("fault") === "late";
+  if ((kind === "rejected" && !late) || (kind === "strike" && late)) faulted(seen, seat, line.get("fault"));
+  if (kind === "dropped") faulted(seen, seat, kind);
   if (kind === "act" || kind === "default") {
     check(line.get("ply") === BigInt(++seen.plies), "ply does not count the actions");
     const own = line.get("cause") === "forfeited" ? 0 : seen.turn[seat];
@@ -188,6 +195,7 @@ function counted(line, seen, header) {
   }
   if (kind === "deal_result") {
     check(Number(line.get("deal")) === seen.deals.length, "the result of another deal");
+    hex(line.get("state"), 32, 32);
     check(line.get("scores").length === seats && line.get("totals").length === seats, "too many scores, or too few");
     seen.totals = seen.totals.map((total, at) => total + line.get("scores")[at]);
     check(line.get("totals").every((total, at) => total === seen.totals[at]), "totals are not the sum of scores");
@@ -214,6 +222,10 @@ function ended(header, end, seen) {
 }
 
 function places(header, end, seen) {
+  const absent = end.get("at_fault").map(Number);
+  check(absent.every((seat) => seat < seen.totals.length), "a seat at fault that there is not");
+  check(!absent.length || ["no_show", "void"].includes(end.get("termination")), "a seat at fault in a whole match");
+  if (end.get("termination") === "no_show") for (const seat of absent) faulted(seen, seat, "no_show");
   const counts = !["no_show", "void"].includes(end.get("termination"));
   const sign = header.get("game") === "mexican_train" ? -1n : 1n;
   const { totals, forfeits } = seen;
@@ -229,6 +241,8 @@ function places(header, end, seen) {
     const told = ["seat", "rank", "score", "strikes"].map((name) => Number(place.get(name)));
     check(same(told, [seat, ranks[seat], Number(totals[seat]), seen.strikes[seat]]), `seat ${seat} is placed wrongly`);
     check(place.get("points") === points, `seat ${seat} has other points`);
+    const faults = [...place.get("faults")].map(([name, count]) => [name, Number(count)]);
+    check(same(faults, Object.entries(seen.faults[seat]).sort()), `seat ${seat} has other faults`);
     check(place.get("forfeited") === forfeits.includes(seat), `seat ${seat} has forfeited, or has not`);
   }
 }
@@ -276,6 +290,7 @@ function verify(file, key) {
         const none = () => header.get("seats").map(() => 0);
         seen = { turn: none(), strikes: none(), forfeits: [], plies: 0, ready: new Map(), deals: [] };
         seen.totals = none().map(BigInt);
+        seen.faults = none().map(() => ({}));
       }
       if (kind === "end") ended(header, line, seen);
     } catch (error) {
