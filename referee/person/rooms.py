@@ -199,7 +199,8 @@ class Rooms:
             raise CrowdedError("all tables for people are taken; come again in a while")
         if sum(room.address == house for room in busy) >= self._per_address:
             raise CrowdedError(
-                f"{self._per_address} matches are played from your address; finish or leave one of them"
+                f"{self._per_address} matches are played from your address; finish or leave one of them,"
+                " each in the browser that began it"
             )
         ticket = self._door.admit(name)
         self._make_space()
