@@ -7,9 +7,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from referee.cli.app import run
+from referee.replay.ids import uuid7
 from referee.replay.record import hash_of
 from referee.replay.signature import Signer
 from referee.replay.writer import LogWriter
@@ -61,7 +63,9 @@ def test_p9_verify_with_a_key_demands_its_signature(
     """With a public key a log is good only if that key signed it; the others are named (P9)."""
     private, public = keys.make(tmp_path)
     script = scripts.void("block_dominoes")
-    writer = LogWriter.create(tmp_path, script.header, SECRET, Signer.load(private))
+    match_id = uuid7(script.header.created // 1000, bytes(10))
+    header = msgspec.structs.replace(script.header, match_id=match_id)
+    writer = LogWriter.create(tmp_path, header, SECRET, Signer.load(private))
     for record in script.records:
         writer.append(record)
     signed = str(writer.finish())
