@@ -26,8 +26,8 @@ from tests.web.serving import LIMIT
 
 def lines_of(written: io.TextIOWrapper) -> list[str]:
     """Returns the lines of a log."""
-    written.buffer.seek(0)
-    return written.buffer.read().decode().splitlines()
+    written.seek(0)
+    return written.read().splitlines()
 
 
 async def _fails(_: Request) -> Response:
