@@ -152,6 +152,7 @@ def test_the_timeline_is_clicked_and_words_are_said(
     art.click(position={"x": 20 * width + 2, "y": 80})
     assert position(page) == 21
     said = page.locator("[data-say]")
+    expect(said).not_to_be_empty()  # it is filled with the picture
     expect(said).to_have_text(page.locator("[data-stage] .told").inner_text().replace("\n", " "))
     page.locator("[data-stage] summary").click()
     assert page.locator("[data-stage] .facts-in-words li").count() > 4
