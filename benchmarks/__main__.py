@@ -5,7 +5,7 @@ from importlib import import_module
 
 from benchmarks.report import machine
 
-BENCHMARKS = ("steps", "wire", "engine", "disturbance", "watching")
+BENCHMARKS = ("steps", "wire", "engine", "disturbance", "watching", "visiting")
 
 print(machine())
 for name in sys.argv[1:] or BENCHMARKS:
