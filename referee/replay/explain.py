@@ -73,7 +73,8 @@ def _findings(log: Log, report: Report, game: Game) -> Iterator[str]:
     elif report.place is None:
         yield f"The match does not count ({end.termination}: {end.note}), so it cost nobody points."
     elif report.place.rank == 1:
-        yield f"It was first with {report.place.points:.3f} points: it lost none, but for a shared place."
+        shared = "it lost none" if report.place.points == 1 else "it lost some to those who share its place"
+        yield f"It was first with {report.place.points:.3f} points: {shared}."
     yield from _by_conduct(report)
     if end and report.place and report.place.rank > 1 and not report.place.forfeited:
         yield from _at_the_table(log, end, report, game)
