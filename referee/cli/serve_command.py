@@ -143,8 +143,9 @@ def _site(text: str, proxies: str, config: "ArenaConfig") -> "Place":
     try:
         from referee.cli.serve_site import Place
     except ModuleNotFoundError as error:
+        missing = str(error.name).partition(".")[0]
         raise UsageError(
-            f"--http needs {error.name}: run pip install '.[web]' in the referee's folder"
+            f"--http needs {missing}: run pip install '.[web]' in the referee's folder"
         ) from None
     return Place.listen(text, proxies, config)
 

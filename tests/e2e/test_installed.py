@@ -8,6 +8,7 @@ import sys
 import venv
 from pathlib import Path
 
+import httpx
 import pytest
 
 from referee.bot_project.languages import Language, languages
@@ -65,6 +66,32 @@ def test_an_installed_referee_plays_and_verifies_a_match(installed: Path) -> Non
 
     assert result["termination"] == "completed"
     run(referee, "replay", "verify", log, folder=installed)
+
+
+def test_an_installed_referee_has_its_site(installed: Path) -> None:
+    """Templates, styles and the rules of the games come with the package."""
+    command = [str(installed / "venv" / "bin" / "referee"), "serve", "--data", str(installed), "--http", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as server:
+        try:
+            assert server.stdout
+            url = next(line.split()[1] for line in server.stdout if line.startswith("SITE "))
+            for path in ("", "rules/guan_pai", "static/site.css", "standings"):
+                assert httpx.get(url + path).status_code == 200, path
+        finally:
+            server.terminate()
+
+
+def test_a_site_without_its_packages_is_one_line(installed: Path) -> None:
+    """Where the extra is not installed, --http says what to run."""
+    code = "import sys; sys.modules['starlette'] = None; from referee.cli import main; main()"
+    python = installed / "venv" / "bin" / "python"
+    command = [str(python), "-c", code, "serve", "--data", str(installed), "--http", "0"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "referee: --http needs starlette: run pip install '.[web]' in the referee's folder\n"
+    )
 
 
 @pytest.mark.parametrize("language", languages(), ids=lambda language: language.name)
