@@ -1,6 +1,5 @@
 """`referee match`: launches bots and plays one match."""
 
-import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,15 +7,12 @@ from typing import TYPE_CHECKING
 import typer
 
 from referee.cli import arguments as args
-from referee.cli.printing import answer, json_of, refuse, tell, warn
+from referee.cli.printing import answer, json_of, refuse, tell
 from referee.errors import LaunchError, UsageError
 
 if TYPE_CHECKING:
-    from referee.cli.interrupt import Interrupt
+    from referee.cli.one_match import Played
     from referee.engine.entrants import Entry
-    from referee.engine.local import LocalArena
-    from referee.server.launch_report import LaunchReport
-    from referee.server.request import MatchOutcome
 
 
 EXAMPLES = args.examples(
@@ -114,37 +110,8 @@ def _why_unrated(entries: "tuple[Entry, ...]", seed: int | None, *, asked: bool)
 
 
 async def _play(plan: Plan, *, as_json: bool, quiet: bool) -> int:
-    from referee.cli.interrupt import EXIT_INTERRUPTED, Interrupt
-    from referee.cli.match_result import exit_status, remark
-    from referee.cli.runs import new_run
-    from referee.cli.tables import console
-    from referee.engine.local import LocalArena, output_folder
-    from referee.server.config import ArenaConfig
-
-    interrupt = Interrupt(plan.again, "to play it again")
-    interrupt.install()
-    config = ArenaConfig(data=plan.data, store=plan.store, time_control=plan.rules.time)
-    outputs = output_folder(plan.data, new_run("match"))
-    progress = console(stderr=True)
-    async with LocalArena(config, plan.entries, plan.rules.info.name, outputs, warn, seed=plan.seed) as local:
-        if progress.is_terminal and not quiet:
-            with progress.status("playing", spinner="line"):
-                outcome = await _outcome(local, plan, interrupt)
-        else:
-            outcome = await _outcome(local, plan, interrupt)
-        interrupted = interrupt.seen.is_set()
-        reports = [] if interrupted else local.reports()
-    _tell(plan, outcome, reports, local.outputs(), as_json=as_json)
-    remark(local.remains())
-    if interrupted:
-        interrupt.tell_again()
-        return EXIT_INTERRUPTED
-    return exit_status(outcome)
-
-
-async def _outcome(local: "LocalArena", plan: Plan, interrupt: "Interrupt") -> "MatchOutcome":
-    """Plays, or voids the match on an interrupt."""
-    from referee.server.request import MatchOutcome, MatchRequest
+    from referee.cli import one_match
+    from referee.server.request import MatchRequest
 
     request = MatchRequest(
         game=plan.rules.info.name,
@@ -155,29 +122,25 @@ async def _outcome(local: "LocalArena", plan: Plan, interrupt: "Interrupt") -> "
         penalties=plan.rules.penalties,
         rated=not plan.unrated,
     )
-    playing = asyncio.ensure_future(local.play(request))
-    if await interrupt.finished(playing):
-        return playing.result()
-    playing.cancel()
-    await asyncio.wait({playing})
-    return MatchOutcome(
-        match_id=None, replay=None, termination="void", note="interrupted", end=None, missing=()
+    sitting = one_match.Sitting(
+        request=request,
+        entries=plan.entries,
+        data=plan.data,
+        store=plan.store,
+        kind="match",
+        doing="playing",
+        again=plan.again,
     )
+    return await one_match.play(sitting, lambda played: _tell(plan, played, as_json=as_json), quiet=quiet)
 
 
-def _tell(
-    plan: Plan,
-    outcome: "MatchOutcome",
-    reports: "list[LaunchReport]",
-    outputs: dict[str, Path],
-    *,
-    as_json: bool,
-) -> None:
+def _tell(plan: Plan, played: "Played", *, as_json: bool) -> None:
     from referee.cli import match_result
     from referee.cli.tables import console, say
 
     names = [entry.name for entry in plan.entries]
-    failed = match_result.crashed(reports, outcome)
+    outcome = played.outcome
+    failed = match_result.crashed(played.reports, outcome)
     if as_json:
         answer(json_of(match_result.as_json(outcome, names, failed)))
     elif outcome.termination == "no_show":
@@ -187,7 +150,8 @@ def _tell(
         if plan.unrated:
             say(console(), f"unrated: {plan.unrated}")
         crashed = {report.bot for report in failed}
-        match_result.point_to_outputs(outcome, names, {n: o for n, o in outputs.items() if n not in crashed})
+        kept = {name: output for name, output in played.outputs.items() if name not in crashed}
+        match_result.point_to_outputs(outcome, names, kept)
     match_result.explain(failed)
     if not as_json and outcome.end is not None:
         tell(f"play it again: {plan.again}")

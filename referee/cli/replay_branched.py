@@ -1,23 +1,16 @@
 """Plays a match from a position of another one, and prints what became of it."""
 
-import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.cli import match_result
-from referee.cli.interrupt import EXIT_INTERRUPTED, Interrupt
-from referee.cli.printing import answer, json_of, warn
+from referee.cli import match_result, one_match
+from referee.cli.printing import answer, json_of
 from referee.cli.program import command
-from referee.cli.runs import new_run
 from referee.cli.tables import console, say
 from referee.engine.entrants import Entry
-from referee.engine.local import LocalArena, output_folder
 from referee.games import find
 from referee.match.config import Setup
-from referee.server.config import ArenaConfig
-from referee.server.launch_report import LaunchReport
-from referee.server.request import MatchOutcome, MatchRequest, Origin
+from referee.server.request import MatchRequest, Origin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,29 +27,6 @@ class Plan:
 
 async def play(plan: Plan, *, as_json: bool, quiet: bool) -> int:
     """Plays on, tells what became of it, and returns the exit status."""
-    interrupt = Interrupt(plan.again, "to play it again")
-    interrupt.install()
-    config = ArenaConfig(data=plan.data, store=plan.store, time_control=plan.setup.time_control)
-    outputs = output_folder(plan.data, new_run("branch"))
-    progress = console(stderr=True)
-    async with LocalArena(config, plan.entries, plan.setup.game, outputs, warn) as local:
-        if progress.is_terminal and not quiet:
-            with progress.status("playing on", spinner="line"):
-                outcome = await _outcome(local, plan, interrupt)
-        else:
-            outcome = await _outcome(local, plan, interrupt)
-        interrupted = interrupt.seen.is_set()
-        reports = [] if interrupted else local.reports()
-    _tell(plan, outcome, match_result.crashed(reports, outcome), as_json=as_json)
-    match_result.remark(local.remains())
-    if interrupted:
-        interrupt.tell_again()
-        return EXIT_INTERRUPTED
-    return match_result.exit_status(outcome)
-
-
-async def _outcome(local: LocalArena, plan: Plan, interrupt: Interrupt) -> MatchOutcome:
-    """Plays, or voids the match on an interrupt."""
     request = MatchRequest(
         game=plan.setup.game,
         options=plan.setup.options,
@@ -66,22 +36,26 @@ async def _outcome(local: LocalArena, plan: Plan, interrupt: Interrupt) -> Match
         rated=False,
         origin=plan.origin,
     )
-    playing = asyncio.ensure_future(local.play(request))
-    if await interrupt.finished(playing):
-        return playing.result()
-    playing.cancel()
-    await asyncio.wait({playing})
-    return MatchOutcome(
-        match_id=None, replay=None, termination="void", note="interrupted", end=None, missing=()
+    sitting = one_match.Sitting(
+        request=request,
+        entries=plan.entries,
+        data=plan.data,
+        store=plan.store,
+        kind="branch",
+        doing="playing on",
+        again=plan.again,
     )
+    return await one_match.play(sitting, lambda played: _tell(plan, played, as_json=as_json), quiet=quiet)
 
 
-def _tell(plan: Plan, outcome: MatchOutcome, failed: Sequence[LaunchReport], *, as_json: bool) -> None:
+def _tell(plan: Plan, played: one_match.Played, *, as_json: bool) -> None:
+    outcome = played.outcome
+    failed = match_result.crashed(played.reports, outcome)
     names = [entry.name for entry in plan.entries]
     branch = plan.origin.branch
     if as_json:
         parent = {"match_id": branch.match_id, "last_hash": branch.last_hash, "ply": branch.ply}
-        told = {**match_result.as_json(outcome, names, list(failed)), "parent": parent}
+        told = {**match_result.as_json(outcome, names, failed), "parent": parent}
         answer(json_of(told))
     elif outcome.termination == "no_show":
         say(console(stderr=True), f"referee: no match could start: {outcome.note}")
@@ -93,4 +67,4 @@ def _tell(plan: Plan, outcome: MatchOutcome, failed: Sequence[LaunchReport], *, 
         )
         if outcome.replay:
             say(console(), f"check it: {command('replay', 'verify', str(outcome.replay))}")
-    match_result.explain(list(failed))
+    match_result.explain(failed)
