@@ -18,6 +18,7 @@ import grpc
 import grpc.aio
 
 from referee.bot.endpoint import Endpoint
+from referee.bot.last_status import LastStatus
 from referee.bot.practice import Practice
 from referee.bot.session import Bot, Session
 from referee.bot.telling import Trouble, say
@@ -100,6 +101,7 @@ class Connection:
     async def _stream(self, call: _Call) -> _Ending:
         """Plays over one stream and returns how it ended; raises `Refused`."""
         self._session = session = Session(self._bot, self._practice)
+        last = LastStatus(call)
         leaver = asyncio.ensure_future(self._leave(call))
         try:
             await self._write(call, session.hello())
@@ -111,7 +113,7 @@ class Connection:
             await _drain(call, session)
         finally:
             leaver.cancel()
-        code, details = await call.code(), await call.details()
+        code, details = await last.wait()
         if code in _FINAL_CODES and session.goodbye is None:
             raise Refused(f"{self._address} refused the bot: {code.name}: {details}")
         said = f"{self._address}: {code.name}: {details}"

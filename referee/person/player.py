@@ -8,6 +8,7 @@ import grpc
 import grpc.aio
 
 from referee.bot.endpoint import Endpoint
+from referee.bot.last_status import LastStatus
 from referee.person.seat import OVER, Answer, Phase, Seat, Wish
 from referee.v1 import play_service_pb2 as play
 from referee.v1.play_service_pb2_grpc import PlayServiceStub
@@ -114,6 +115,7 @@ class Player:
         """Plays over one stream; returns why no other one is worth a try, or nothing."""
         async with self._endpoint.channel() as channel:
             call = PlayServiceStub(channel).Play(None, metadata=self._metadata)
+            last = LastStatus(call)
             goodbye: play.Goodbye | None = None
             self._said = ""
             try:
@@ -136,7 +138,7 @@ class Player:
                 return ""
             finally:
                 self._call = None
-            return _why_over(await call.code(), await call.details(), goodbye)
+            return _why_over(*await last.wait(), goodbye)
 
     async def _take(self, call: _Call, response: play.PlayResponse) -> None:
         now = asyncio.get_running_loop().time()

@@ -218,8 +218,8 @@ class LiveMatch:
         for seat, data, turn in self.codec.take():
             stream = self.members[seat].stream
             if stream is None:
-                if seat not in self._away:
-                    self.asked(seat, turn, now)
+                if turn and not self.match.end and seat not in self._away:
+                    self.asked(seat, turn, now)  # which may feed it with a stall
             elif turn:
                 stream.ask(data, self, seat, turn)
             else:

@@ -131,7 +131,7 @@ class _PracticeRefusalEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Pract
     PRACTICE_REFUSAL_TOO_OFTEN: _PracticeRefusal.ValueType  # 6
     """The bot practised more often than the operator allows."""
     PRACTICE_REFUSAL_BUSY: _PracticeRefusal.ValueType  # 7
-    """All house bots are busy."""
+    """The house bots are busy, or not there yet."""
     PRACTICE_REFUSAL_CLOSED: _PracticeRefusal.ValueType  # 8
     """The server starts no matches now."""
 
@@ -153,7 +153,7 @@ PRACTICE_REFUSAL_NO_PLACE: PracticeRefusal.ValueType  # 5
 PRACTICE_REFUSAL_TOO_OFTEN: PracticeRefusal.ValueType  # 6
 """The bot practised more often than the operator allows."""
 PRACTICE_REFUSAL_BUSY: PracticeRefusal.ValueType  # 7
-"""All house bots are busy."""
+"""The house bots are busy, or not there yet."""
 PRACTICE_REFUSAL_CLOSED: PracticeRefusal.ValueType  # 8
 """The server starts no matches now."""
 Global___PracticeRefusal: _TypeAlias = PracticeRefusal  # noqa: Y015

@@ -10,7 +10,7 @@ import random
 import secrets
 import signal
 import sys
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Coroutine, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +72,8 @@ class Bot:
         async with channel() as way:
             metadata = (("authorization", f"Bearer {os.environ['REFEREE_TOKEN']}"),)
             call = PlayServiceStub(way).Play(self.requests(), metadata=metadata)
+            ends: list[Any] = []
+            call.add_done_callback(lambda _: ends.append((at_once(call.code()), at_once(call.details()))))
             try:
                 async for response in call:
                     answers = [each for frame in response.frames for each in self.answer(frame)]
@@ -81,7 +83,9 @@ class Bot:
                         goodbye = response.frames[-1].goodbye  # the last word, and says why it ends
             except grpc.aio.AioRpcError:
                 pass  # the status tells it too
-            code, details = await call.code(), await call.details()
+            await call.code()
+            # A word that was on its way when the stream ended makes gRPC put INTERNAL over its status.
+            code, details = next((end for end in ends if end[0] is not grpc.StatusCode.INTERNAL), ends[-1])
         if self.leaving or goodbye.reason == play.GOODBYE_REASON_LEFT:
             return 0
         say(f"stream ended: {code.name}: {goodbye.note or details}")
@@ -149,6 +153,14 @@ class Bot:
 def name(enum: EnumDescriptor, number: int) -> str:
     """Returns the name of a value; its number where it is newer than this bot."""
     return enum.values_by_number[number].name if number in enum.values_by_number else str(number)
+
+
+def at_once(known: Coroutine[Any, Any, Any]) -> Any:
+    """Returns what a coroutine has to say that need not wait for it."""
+    try:
+        return known.send(None)
+    except StopIteration as result:
+        return result.value
 
 
 def channel() -> grpc.aio.Channel:

@@ -259,8 +259,7 @@ def test_a_broken_stream_is_opened_again_by_the_same_instance() -> None:
 def test_some_refusals_are_final(code: str) -> None:
     """The kit tries once and explains itself in one line when another try is no use."""
 
-    def script(requests: Requests) -> Iterator[play.PlayResponse]:
-        heard(requests, "hello")  # a refusal that crosses it can get lost in gRPC, and be met once more
+    def script(_: Requests) -> Iterator[play.PlayResponse]:
         raise Refusal(grpc.StatusCode[code], "unknown token")
         yield
 

@@ -119,6 +119,7 @@ def test_an_empty_chair_is_given_up_after_a_while(tmp_path: Path) -> None:
             await ask(person, target=1)
             await person.send(ready(await person.expect("match_started")))
             live = hall.live
+            await until(lambda: live.match.phase == "running")
             await person.close()
             seat = next(at for at, member in enumerate(live.members) if member.identity.name == "Ann")
             await until(lambda: live.members[seat].stream is None)
@@ -133,6 +134,31 @@ def test_an_empty_chair_is_given_up_after_a_while(tmp_path: Path) -> None:
         assert log.setup.seats[seat].name == "Ann"
         assert log.end
         assert log.end.places[seat].forfeited
+
+    run(play())
+
+
+def test_a_match_that_ends_in_a_stall_without_one_of_its_seats_ends_once(tmp_path: Path) -> None:
+    """Nobody is asked any more whose clock would have to start behind the stall: the log is closed."""
+
+    async def play() -> None:
+        async with room(tmp_path, people=EASY) as hall:
+            person = await sit(hall, auto=False)
+            await ask(person)
+            await person.expect("match_started")
+            live = hall.live
+            await person.close()
+            seat = next(at for at, member in enumerate(live.members) if member.identity.name == "Ann")
+            await until(lambda: live.members[seat].stream is None)
+            live.gone(seat, hall.host.runner.now() + 60 * SECOND)
+            await live.ended
+            assert live.failure is None
+            other = await sit(hall, "Ben", auto=False)
+            await ask(other)
+            await other.expect("match_started")
+            (log,) = map(read, scan(tmp_path))
+        assert log.end
+        assert log.end.termination == "no_show"
 
     run(play())
 

@@ -1,11 +1,15 @@
 """Practice: unrated matches against house bots for a bot that asks, and the named refusals."""
 
+import sys
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from referee.match.config import SECOND
 from referee.replay.reader import read, scan
 from referee.server.config import OpenTable
+from referee.server.house import house
 from referee.server.house.config import PracticeRules
 from referee.server.ladder.config import HouseRules
 from referee.tournament.decision import Accepted
@@ -134,6 +138,24 @@ def test_what_runs_of_practice_is_bounded_for_all_bots_together(tmp_path: Path) 
             await first.expect("match_started")
             refused = await refusal(second)
             assert refused.refusal == pb.PRACTICE_REFUSAL_BUSY
+            assert refused.retry_duration.ToMicroseconds() > SECOND
+
+    run(play())
+
+
+@pytest.mark.parametrize(("patience", "why"), [(house.PATIENCE, "does not start"), (0.0, "not there yet")])
+def test_house_bots_that_do_not_come_are_not_called_busy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, patience: float, why: str
+) -> None:
+    """A bot is told whether they cannot come or have not come yet, and when to ask again."""
+    monkeypatch.setattr(house, "PATIENCE", patience)
+    monkeypatch.setattr(house, "resolve", lambda *_: (sys.executable, "-c", "raise SystemExit(3)"))
+
+    async def play() -> None:
+        async with playing(tmp_path, ladder(practice=PracticeRules(levels=("easy",)))) as hall:
+            (bot,) = await duellists(hall, "a", auto=False, practice_only=True)
+            refused = await refusal(bot)
+            assert (refused.refusal, why in refused.note) == (pb.PRACTICE_REFUSAL_BUSY, True), refused.note
             assert refused.retry_duration.ToMicroseconds() > SECOND
 
     run(play())

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from tests.requirements import require
 from tests.web import seasons
-from tests.web.serving import BOTS, SHORT, Served, referee, serve
+from tests.web.looking import visitor
+from tests.web.serving import BOTS, LIMIT, SHORT, Served, referee, serve
 
 FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
@@ -54,9 +55,10 @@ def browser() -> Iterator[Browser]:
 
     A module whose tests use it may not run an event loop of its own: the browser is driven by one.
     """
-    require("chromium")
+    program = _browser()
+    expect.set_options(timeout=1000 * LIMIT)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=_path("chromium"), args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
         yield browser
         browser.close()
 
@@ -64,22 +66,26 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """Returns a fresh page of 1280 x 800; the test fails if anything goes wrong in it."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
-    page = context.new_page()
     wrong: list[str] = []
 
     def hear(message: ConsoleMessage) -> None:
         if message.type in {"error", "warning"}:
-            wrong.append(f"{message.text} ({page.url})")
+            wrong.append(f"{message.text} ({fresh.url})")
 
-    page.on("console", hear)
-    page.on("pageerror", lambda error: wrong.append(f"{error} ({page.url})"))
-    yield page
-    context.close()
+    with visitor(browser, viewport={"width": 1280, "height": 800}) as fresh:
+        fresh.on("console", hear)
+        fresh.on("pageerror", lambda error: wrong.append(f"{error} ({fresh.url})"))
+        yield fresh
     assert wrong == []
 
 
-def _path(command: str) -> str:
-    found = shutil.which(command)
+def _browser() -> str:
+    """Returns the path of Chromium, best of that which is made to have no window.
+
+    The other one, without its window, takes a picture now and then that never comes.
+    """
+    found = shutil.which("chromium-headless-shell") or shutil.which("chromium")
+    if not found:
+        require("chromium-headless-shell")
     assert found
     return found

@@ -1,10 +1,15 @@
 """What tests look for on a page, whatever it shows."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
+
+from tests.web.serving import LIMIT
 
 SCREENS = Path(os.environ.get("REFEREE_SCREENSHOTS", "screenshots"))
 """Where screenshots for people are written; git ignores it."""
@@ -12,6 +17,15 @@ SIZES = {"wide": (1280, 800), "phone": (390, 844)}
 _PAINTED = 150
 """Milliseconds in which the browser paints what the grown window shows."""
 _SERIOUS = ("serious", "critical")
+
+
+@contextmanager
+def visitor(browser: Browser, **options: Any) -> Iterator[Page]:
+    """Yields a page of a browser that has been nowhere yet, with options of Playwright's context."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(1000 * LIMIT)
+    yield context.new_page()
+    context.close()
 
 
 def serious(page: Page) -> list[str]:

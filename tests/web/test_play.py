@@ -10,11 +10,9 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from referee.games import REGISTRY, names
 from referee.match.events import DealResult
 from referee.replay.reader import read, scan
-from tests.web.looking import photograph, serious, sound
+from tests.web.looking import photograph, serious, sound, visitor
 from tests.web.serving import SHORT, Served, serve
 
-PATIENCE = 60_000
-"""Milliseconds in which everything that is waited for has to have happened."""
 OPEN = "[data-phase=to_act] .act"
 OVER = "[data-phase=ended]"
 
@@ -41,7 +39,7 @@ def sit_down(page: Page, url: str, game: str, name: str = "Ann") -> None:
         page.locator(f"#option-{option}").fill(value)
     page.get_by_role("button", name="Sit down").click()
     page.wait_for_url(re.compile(r"/play/[\w-]+$"))
-    page.locator(f"{OPEN}, {OVER}").wait_for(timeout=PATIENCE)
+    page.locator(f"{OPEN}, {OVER}").wait_for()
 
 
 def pieces(page: Page) -> Locator:
@@ -68,7 +66,6 @@ def click_on(page: Page) -> None:
         "turn => { const phase = document.querySelector('[data-phase]').dataset;"
         " return phase.phase === 'ended' || (phase.phase === 'to_act' && phase.turn !== turn); }",
         arg=turn,
-        timeout=PATIENCE,
     )
 
 
@@ -131,7 +128,7 @@ def test_a_whole_match_is_played_by_the_keyboard(hall: tuple[Served, Path], page
         page.keyboard.press("Tab")
         assert page.evaluate("document.activeElement.name") == "choice"
         page.keyboard.press("Enter")
-        page.locator(f"[data-phase=to_act]:not([data-turn='{turn}']), {OVER}").wait_for(timeout=PATIENCE)
+        page.locator(f"[data-phase=to_act]:not([data-turn='{turn}']), {OVER}").wait_for()
     assert "place" in page.locator("#said").inner_text() or "won" in page.locator("#said").inner_text()
     agrees_with_the_log(page, data)
 
@@ -151,14 +148,12 @@ def test_a_whole_match_is_played_on_a_phone(hall: tuple[Served, Path], page: Pag
 def test_a_whole_match_is_played_without_a_script(hall: tuple[Served, Path], browser: Browser) -> None:
     """Forms and redirects do it all."""
     served, data = hall
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    sit_down(page, served.url, "guan_pai")
-    while page.locator(OPEN).count():
-        page.locator(".act button[name=choice]").first.click()
-        page.locator(f"{OPEN}, {OVER}").wait_for(timeout=PATIENCE)
-    agrees_with_the_log(page, data)
-    context.close()
+    with visitor(browser, java_script_enabled=False) as page:
+        sit_down(page, served.url, "guan_pai")
+        while page.locator(OPEN).count():
+            page.locator(".act button[name=choice]").first.click()
+            page.locator(f"{OPEN}, {OVER}").wait_for()
+        agrees_with_the_log(page, data)
 
 
 def test_the_form_says_what_cannot_be_had(hall: tuple[Served, Path], page: Page) -> None:
@@ -186,7 +181,7 @@ def test_a_match_is_left_and_played_again(hall: tuple[Served, Path], page: Page)
     sound(page, "play-left")
     page.get_by_role("button", name="Again").click()
     page.wait_for_url(lambda url: url != first)
-    page.locator(f"{OPEN}, {OVER}").wait_for(timeout=PATIENCE)
+    page.locator(f"{OPEN}, {OVER}").wait_for()
     assert serious(page) == []
     photograph(page, "play-again")
 

@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
 from referee.replay.reader import read, scan, unfinished
-from tests.web.looking import photograph, serious
+from tests.web.looking import photograph, serious, visitor
 from tests.web.serving import LIMIT, Served, serve
-from tests.web.test_play import OPEN, OVER, PATIENCE, click_on
+from tests.web.test_play import OPEN, OVER, click_on
 
 HIDE = (
     "([hidden]) => { Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden });"
@@ -25,7 +25,7 @@ def sit_down(page: Page, served: Served) -> None:
     page.get_by_text("Options of the game").click()
     page.locator("#option-deals").fill("1")
     page.get_by_role("button", name="Sit down").click()
-    page.locator(OPEN).wait_for(timeout=PATIENCE)
+    page.locator(OPEN).wait_for()
 
 
 def test_a_match_of_a_person_goes_on_while_the_server_drains(tmp_path: Path, page: Page) -> None:
@@ -33,7 +33,7 @@ def test_a_match_of_a_person_goes_on_while_the_server_drains(tmp_path: Path, pag
     with serve(tmp_path, "--drain", "90s") as served:
         sit_down(page, served)
         served.process.send_signal(signal.SIGTERM)
-        expect(page.locator("[data-stops]")).to_be_visible(timeout=PATIENCE)
+        expect(page.locator("[data-stops]")).to_be_visible()
         assert re.search(r"in \d+ s", page.locator("[data-stops]").inner_text())
         photograph(page, "play-stops")
         assert serious(page) == []
@@ -43,7 +43,7 @@ def test_a_match_of_a_person_goes_on_while_the_server_drains(tmp_path: Path, pag
         assert "begins no more matches" in httpx.get(f"{served.url}/play").text
         while page.locator(OPEN).count():
             click_on(page)
-        expect(page.locator(OVER)).to_be_visible(timeout=PATIENCE)
+        expect(page.locator(OVER)).to_be_visible()
         assert served.process.wait(LIMIT) == 0
     (log,) = map(read, scan(tmp_path))
     assert log.end
@@ -56,7 +56,7 @@ def test_a_match_of_a_person_is_void_when_the_grace_is_over(tmp_path: Path, page
     with serve(tmp_path, "--drain", "1s") as served:
         sit_down(page, served)
         served.process.send_signal(signal.SIGTERM)
-        expect(page.locator(OVER)).to_contain_text("the server stopped before it was over", timeout=PATIENCE)
+        expect(page.locator(OVER)).to_contain_text("the server stopped before it was over")
         assert served.process.wait(LIMIT) == 0
     assert not list(unfinished(tmp_path))
     (log,) = map(read, scan(tmp_path))
@@ -68,29 +68,27 @@ def test_a_page_tells_a_server_that_is_away_from_a_seat_that_is_no_more(
     tmp_path: Path, browser: Browser
 ) -> None:
     """While nobody answers nothing can be pressed; a server that was started again has lost the seat."""
-    context = browser.new_context(viewport={"width": 1280, "height": 800})
-    page = context.new_page()
-    with serve(tmp_path) as served:
-        sit_down(page, served)
-        match = page.locator("[data-phase]").get_attribute("data-match")
-        served.process.kill()
-        served.process.wait(LIMIT)
-        expect(page.locator("#trouble")).to_be_visible(timeout=PATIENCE)
-        expect(page.locator(".act button[name=choice]").first).to_be_disabled()
-        clock = page.locator(".clock").inner_text()
-        page.wait_for_timeout(2500)
-        assert page.locator(".clock").inner_text() == clock
-        photograph(page, "play-away")
-    with serve(tmp_path, "--http", served.url.rpartition(":")[2]):
-        expect(page.locator("#seat")).to_contain_text("This seat is no more", timeout=PATIENCE)
-        expect(page.locator("#trouble")).to_be_hidden()
-        assert page.locator("#seat button").count() == 0
-        assert page.get_by_role("link", name="Begin another match").get_attribute("href") == "/play"
-        photograph(page, "play-gone")
-        page.get_by_role("link", name="What became of this one").click()
-        page.wait_for_url(f"**/matches/{match}")
-        expect(page.locator("main")).to_contain_text("cannot come back")
-    context.close()
+    with visitor(browser, viewport={"width": 1280, "height": 800}) as page:
+        with serve(tmp_path) as served:
+            sit_down(page, served)
+            match = page.locator("[data-phase]").get_attribute("data-match")
+            served.process.kill()
+            served.process.wait(LIMIT)
+            expect(page.locator("#trouble")).to_be_visible()
+            expect(page.locator(".act button[name=choice]").first).to_be_disabled()
+            clock = page.locator(".clock").inner_text()
+            page.wait_for_timeout(2500)
+            assert page.locator(".clock").inner_text() == clock
+            photograph(page, "play-away")
+        with serve(tmp_path, "--http", served.url.rpartition(":")[2]):
+            expect(page.locator("#seat")).to_contain_text("This seat is no more")
+            expect(page.locator("#trouble")).to_be_hidden()
+            assert page.locator("#seat button").count() == 0
+            assert page.get_by_role("link", name="Begin another match").get_attribute("href") == "/play"
+            photograph(page, "play-gone")
+            page.get_by_role("link", name="What became of this one").click()
+            page.wait_for_url(f"**/matches/{match}")
+            expect(page.locator("main")).to_contain_text("cannot come back")
 
 
 @pytest.mark.parametrize("kind", ["seat", "match"])
@@ -101,19 +99,15 @@ def test_a_page_that_nobody_looks_at_has_no_stream(tmp_path: Path, page: Page, k
         if kind == "match":
             match = page.locator("[data-phase]").get_attribute("data-match")
             page.goto(f"{served.url}/matches/{match}")
-        ended: list[str] = []
 
-        def hear(request: Request) -> None:
-            if request.url.partition("?")[0].endswith(("/events", "/live")):
-                ended.append(request.url)
+        def streams(request: Request) -> bool:
+            return request.url.partition("?")[0].endswith(("/events", "/live"))
 
-        page.on("requestfailed", hear)
-        page.evaluate(HIDE, [True])
-        page.wait_for_timeout(500)
-        assert len(ended) == 1
+        with page.expect_event("requestfailed", streams):
+            page.evaluate(HIDE, [True])
         with page.expect_request(re.compile("/events|/live")):
             page.evaluate(HIDE, [False])
         page.go_back() if kind == "match" else None
-        page.locator(OPEN).wait_for(timeout=PATIENCE)
+        page.locator(OPEN).wait_for()
         click_on(page)
         page.goto("about:blank")  # a server that ends would be an error of the page

@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page
 
 from referee.tournament.standings import TableKey
 from referee.web import links
-from tests.web.looking import overflows, photograph, sound
+from tests.web.looking import overflows, photograph, sound, visitor
 from tests.web.seasons import HOSTILE, ODD
 from tests.web.serving import Served, referee, serve
 
@@ -136,13 +136,11 @@ def test_a_click_and_a_key_sort_by_any_column(season_site: Served, page: Page) -
 
 def test_the_address_sorts_without_javascript(season_site: Served, browser: Any) -> None:
     """Headings are links that the server answers: the same order as with a click."""
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(season_site.url + WINTER)
-    page.get_by_role("table", name="Standings").get_by_role("link", name="Forfeits").click()
-    lines = page.locator("table.standing").first.locator("tbody tr")
-    forfeits = [int(line.locator("td").nth(7).inner_text()) for line in lines.all()]
-    context.close()
+    with visitor(browser, java_script_enabled=False) as page:
+        page.goto(season_site.url + WINTER)
+        page.get_by_role("table", name="Standings").get_by_role("link", name="Forfeits").click()
+        lines = page.locator("table.standing").first.locator("tbody tr")
+        forfeits = [int(line.locator("td").nth(7).inner_text()) for line in lines.all()]
 
     assert forfeits == sorted(forfeits, reverse=True)
     assert max(forfeits) > 0

@@ -12,7 +12,7 @@ from referee.games import find
 from referee.match.events import Rejected
 from referee.replay.reader import Log
 from tests.web.filed import GAMES, check_position, fetched, filed, known, logs, views
-from tests.web.looking import sound
+from tests.web.looking import sound, visitor
 from tests.web.serving import Served, serve
 
 every_game = pytest.mark.parametrize("game", GAMES)
@@ -165,22 +165,20 @@ def test_every_position_has_an_address_that_works_without_javascript(
 ) -> None:
     """The server draws it, and every step is a link; what the seat may not know is nowhere in the page."""
     log = matches["ding_niu"]
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    frames = known(log, 2)
-    first = len(frames) // 2
-    page.goto(address(site, log, f"?view=2&at={frames[first].n}"))
-    sent = fetched(site.url, log.setup.match_id, "2")
-    for place in (first, first + 1):
-        expect(page.locator("[data-position]")).to_have_text(str(place + 1))
-        stage = page.locator("[data-stage] .told").inner_text()
-        assert sent[place]["told"] == " ".join(stage.split())
-        if place == first:
-            page.get_by_role("link", name="Step on").click()
-    assert page.locator("[data-play]").is_hidden()
-    page.get_by_role("link", name="Last position").click()
-    expect(page.locator("[data-stage] .told")).to_contain_text("The match is over")
-    context.close()
+    with visitor(browser, java_script_enabled=False) as page:
+        frames = known(log, 2)
+        first = len(frames) // 2
+        page.goto(address(site, log, f"?view=2&at={frames[first].n}"))
+        sent = fetched(site.url, log.setup.match_id, "2")
+        for place in (first, first + 1):
+            expect(page.locator("[data-position]")).to_have_text(str(place + 1))
+            stage = page.locator("[data-stage] .told").inner_text()
+            assert sent[place]["told"] == " ".join(stage.split())
+            if place == first:
+                page.get_by_role("link", name="Step on").click()
+        assert page.locator("[data-play]").is_hidden()
+        page.get_by_role("link", name="Last position").click()
+        expect(page.locator("[data-stage] .told")).to_contain_text("The match is over")
 
 
 def test_faults_are_marked_and_jumped_to(faulty: tuple[Served, Log], page: Page) -> None:

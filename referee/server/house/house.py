@@ -28,8 +28,8 @@ IDLE: Final = 300 * SECOND
 """How long a further process is kept that nobody needs."""
 MOST: Final = 8
 """How many processes a level may have."""
-PATIENCE: Final = 20.0
-"""Seconds that a process may take until it is connected."""
+PATIENCE: Final = 60.0
+"""Seconds that a process may take until it is connected: several at once are slow on a busy machine."""
 
 _log = structlog.get_logger("referee.house")
 
@@ -103,6 +103,14 @@ class House:
         for number in range(count):
             self._used[level, number] = self._host.runner.now()
         return found[:count]
+
+    def shortage(self, level: str, count: int) -> str:
+        """Returns why not that many processes of a level can be seated now."""
+        if len(self.members(level)) >= count:
+            return "all house bots are busy"
+        if level in self.problems:
+            return f"a house bot of level {level} does not start; the log of the server says why"
+        return f"the house bots of level {level} are not there yet; the server is slow to start them"
 
     def rest(self) -> None:
         """Ends further processes that nobody has needed for a while."""

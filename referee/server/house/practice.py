@@ -237,9 +237,11 @@ class Practice:
 
     async def _seat(self, member: Member, wish: pb.Practice, request: MatchRequest, offer: Offer) -> None:
         """Waits for the house bots and starts the match."""
-        others = await self.house.several(wish.level, wish.game, len(request.bots) - 1)
-        if len(others) < len(request.bots) - 1:
-            _refuse(member, wish, Refusal(pb.PRACTICE_REFUSAL_BUSY, "all house bots are busy", _SOON))
+        needed = len(request.bots) - 1
+        others = await self.house.several(wish.level, wish.game, needed)
+        if len(others) < needed:
+            note = self.house.shortage(wish.level, needed)
+            _refuse(member, wish, Refusal(pb.PRACTICE_REFUSAL_BUSY, note, _SOON))
             return
         bot = member.identity.bot_id
         if not (member.practises(wish.game) and member.has_place) or self._closed(bot):
