@@ -13,11 +13,10 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from pathlib import Path
 
+from tests.patience import PATIENCE
 from tests.requirements import absent, cannot, require
 
 USER = "referee"
-PATIENCE = 60.0
-"""Seconds that a server may take to start or to stop."""
 
 _DEBIAN = Path("/usr/lib/postgresql")
 _SETTINGS = {

@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 from referee.replay.reader import read
+from tests.patience import PATIENCE
 from tests.requirements import require
 
 ROOT = Path(__file__).resolve().parent.parent
-LIMIT = 60.0
-"""Seconds after which a process that has to end is said to hang."""
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +52,7 @@ def test_an_interrupt_of_make_serve_is_no_error(environment: Path, tmp_path: Pat
         assert make.stderr is not None
         assert make.stdout.readline().startswith("LISTENING ")
         os.killpg(make.pid, signal.SIGINT)
-        make.wait(LIMIT)
+        make.wait(PATIENCE)
         assert "***" not in make.stderr.read()
 
 
@@ -76,7 +75,7 @@ def test_run_plays_a_round_robin_of_the_sample_bots(environment: Path, tmp_path:
         env={**os.environ, "REFEREE_DATA": str(tmp_path), "COLUMNS": "120"},
         capture_output=True,
         text=True,
-        timeout=LIMIT,
+        timeout=PATIENCE,
         check=False,
     )
     logs = [read(path) for path in tmp_path.glob("replays/*/*/*/*.jsonl")]

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.patience import PATIENCE
+
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "replays.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -33,7 +35,7 @@ def test_the_commands_of_the_page_lead_where_it_says(tmp_path: Path) -> None:
         env={**environment, "PATH": f"{command.parent}:{environment['PATH']}", "COLUMNS": "160"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr

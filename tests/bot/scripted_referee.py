@@ -14,12 +14,10 @@ from referee.v1 import game_pb2, match_pb2
 from referee.v1 import play_service_pb2 as play
 from referee.v1.block_dominoes_pb2 import BLOCK_DOMINOES_END_RIGHT, BlockDominoesAction
 from referee.v1.play_service_pb2_grpc import PlayServiceServicer, add_PlayServiceServicer_to_server
+from tests.patience import PATIENCE
 
 Requests: TypeAlias = Iterator[play.PlayRequest]
 Script: TypeAlias = Callable[[Requests], Iterator[play.PlayResponse]]
-
-PATIENCE = 30.0
-"""Seconds after which a test that hangs is given up."""
 
 
 class Refusal(Exception):  # noqa: N818 -- what a script raises to end the stream with a status

@@ -14,7 +14,6 @@ from referee.bot.session import Bot, Session, one_by_one
 from referee.v1 import fault_pb2
 from referee.v1 import play_service_pb2 as play
 from tests.bot.scripted_referee import (
-    PATIENCE,
     Refusal,
     Requests,
     ScriptedReferee,
@@ -30,6 +29,7 @@ from tests.bot.scripted_referee import (
     turn,
     welcome,
 )
+from tests.patience import PATIENCE
 
 ABOUT: Any = {"token": "secret", "games": ["block_dominoes"]}
 

@@ -14,7 +14,6 @@ import referee as package
 from referee.v1 import fault_pb2, match_pb2
 from referee.v1 import play_service_pb2 as play
 from tests.bot.scripted_referee import (
-    PATIENCE,
     Refusal,
     Requests,
     ScriptedReferee,
@@ -28,6 +27,7 @@ from tests.bot.scripted_referee import (
     welcome,
 )
 from tests.e2e.commands import eventually
+from tests.patience import PATIENCE
 
 BOT = """
 from referee.bot import main

@@ -11,7 +11,6 @@ import pytest
 from referee.v1 import play_service_pb2 as play
 from tests.bot import certificates
 from tests.bot.scripted_referee import (
-    PATIENCE,
     Requests,
     ScriptedReferee,
     finish,
@@ -22,6 +21,7 @@ from tests.bot.scripted_referee import (
     turn,
     welcome,
 )
+from tests.patience import PATIENCE
 
 FIRST_BOT = Path(__file__).parents[2] / "sample_bots" / "python" / "first_bot.py"
 

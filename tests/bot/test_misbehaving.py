@@ -16,7 +16,6 @@ import pytest
 from referee.v1 import fault_pb2
 from referee.v1 import play_service_pb2 as play
 from tests.bot.scripted_referee import (
-    PATIENCE,
     Requests,
     Script,
     ScriptedReferee,
@@ -29,6 +28,7 @@ from tests.bot.scripted_referee import (
     turn,
     welcome,
 )
+from tests.patience import PATIENCE
 
 FOLDER = Path(__file__).parents[2] / "sample_bots" / "misbehaving"
 

@@ -16,7 +16,6 @@ import pytest
 from referee.v1 import fault_pb2
 from referee.v1 import play_service_pb2 as play
 from tests.bot.scripted_referee import (
-    PATIENCE,
     Requests,
     ScriptedReferee,
     ended,
@@ -27,6 +26,7 @@ from tests.bot.scripted_referee import (
     turn,
     welcome,
 )
+from tests.patience import PATIENCE
 
 FIRST = "played the first action, play 1-1 right"
 ADAPTER = Path(__file__).resolve().parents[2] / "sample_bots" / "text" / "adapter.py"

@@ -26,6 +26,7 @@ from referee.replay.positions import frames
 from referee.replay.steps import play
 from referee.replay.verify import verify
 from tests.match.harness import setup
+from tests.patience import PATIENCE
 from tests.replay import scripts, tampering
 from tests.replay.golden import FOLDER
 
@@ -40,8 +41,6 @@ SHOWS = {
 }
 OTHERS = {"verify": ("verify",), "export": ("export",), "export csv": ("export", "--format", "csv")}
 every_command = pytest.mark.parametrize("words", (SHOWS | OTHERS).values(), ids=(SHOWS | OTHERS).keys())
-LIMIT = 60.0
-"""How long a command may take before a test fails, in seconds."""
 ODD = {
     "block_dominoes": ("play 0-0", "play 6-6", "play 1-5 left"),
     "guan_pai": ("play 3D 3C 3H 3S", "play 2S 2H", "play AC AD AH AS"),
@@ -136,7 +135,7 @@ def test_p8_a_replay_hangs_on_nothing_of_its_process(tmp_path: Path) -> None:
             cwd=tmp_path,
             env={**os.environ, "PYTHONHASHSEED": seed, "TZ": zone, "LC_ALL": language},
             capture_output=True,
-            timeout=LIMIT,
+            timeout=PATIENCE,
             check=True,
         )
         told.add((done.stdout, done.stderr))
@@ -309,7 +308,7 @@ def test_u6_an_export_in_a_file_is_the_same_on_every_console(form: str, odd: Pat
     subprocess.run(
         [sys.executable, "-m", "referee", "replay", "export", "--format", form, "--out", str(out), str(odd)],
         env={**os.environ, "PYTHONIOENCODING": "cp437", "PYTHONUTF8": "0"},
-        timeout=LIMIT,
+        timeout=PATIENCE,
         check=True,
     )
     data = out.read_bytes()

@@ -21,12 +21,11 @@ from referee.cli.replay_check import Checked, check_all
 from referee.errors import RefereeError
 from referee.replay import reader
 from referee.replay.record import Chain
+from tests.patience import PATIENCE
 from tests.replay import packed, second
 from tests.replay.golden import FOLDER
 from tests.requirements import require
 
-LIMIT = 60.0
-"""How long a command may take before a test fails, in seconds."""
 COMMAND = [sys.executable, "-m", "referee", "replay", "verify"]
 
 
@@ -85,7 +84,7 @@ def test_an_iterator_that_is_closed_ends_its_processes(many: Path) -> None:
     with closing(check_all(sorted(many.iterdir()), jobs=2)) as every:
         next(every)
         assert multiprocessing.active_children()
-    end = time.monotonic() + LIMIT
+    end = time.monotonic() + PATIENCE
     while multiprocessing.active_children():
         assert time.monotonic() < end
         time.sleep(0.01)
@@ -117,7 +116,7 @@ def test_an_interrupt_ends_it_cleanly(tmp_path: Path) -> None:
         assert running.stdout
         line = running.stdout.readline()
         os.killpg(running.pid, signal.SIGINT)
-        rest, errors = running.communicate(timeout=LIMIT)
+        rest, errors = running.communicate(timeout=PATIENCE)
     assert (running.returncode, errors) == (130, "")
     assert len(rest.splitlines()) < 2999
     assert all(": good: " in line for line in [line, *rest.splitlines()])
@@ -144,7 +143,7 @@ def test_u6_a_bar_is_on_a_terminal_only(many: Path, *, lines_go_to_it: bool) -> 
             pass
         finally:
             os.close(ours)
-        assert running.wait(LIMIT) == 1
+        assert running.wait(PATIENCE) == 1
     text = shown.decode()
     assert "36/36" in text
     assert "12 bad" in text
@@ -217,7 +216,7 @@ def test_processes_that_hang_are_ended_with_the_check(tmp_path: Path) -> None:
         for child in children:
             os.kill(int(child), signal.SIGSTOP)
         os.kill(running.pid, signal.SIGINT)
-        _, errors = running.communicate(timeout=LIMIT)
+        _, errors = running.communicate(timeout=PATIENCE)
     assert len(children) == 2
     assert (running.returncode, errors) == (130, "")
 
@@ -227,6 +226,10 @@ def test_the_end_of_a_check_is_silent(many: Path) -> None:
     """Nothing but its lines is printed, however often it ends."""
     for _ in range(30):
         done = subprocess.run(
-            [*COMMAND, "--jobs", "2", str(many)], capture_output=True, text=True, check=False, timeout=LIMIT
+            [*COMMAND, "--jobs", "2", str(many)],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=PATIENCE,
         )
         assert (done.returncode, done.stderr, done.stdout.count("\n")) == (1, "", 36)

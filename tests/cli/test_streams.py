@@ -11,6 +11,7 @@ from typing import IO, Any
 import pytest
 
 from referee.cli.app import COMMANDS, run
+from tests.patience import PATIENCE
 from tests.store.logs import write
 from tests.tournament.samples import result
 
@@ -57,7 +58,7 @@ def started(
         encoding="utf-8",
         errors="surrogateescape",
         check=False,
-        timeout=120,
+        timeout=PATIENCE,
         **how,
     )
 

@@ -17,9 +17,7 @@ import psutil
 from referee.cli import app
 from referee.games.base import Game
 from tests.games.helpers import LENGTHS
-
-LIMIT = 60.0
-"""Seconds after which a thing that has to happen is said never to happen."""
+from tests.patience import PATIENCE
 
 HOPELESS = "import nonesuch\n"
 """A bot that ends before it connects."""
@@ -60,7 +58,7 @@ class Command:
             env={**self.environment, **environment},
             capture_output=True,
             encoding="utf-8",
-            timeout=LIMIT,
+            timeout=PATIENCE,
             check=False,
         )
 
@@ -115,7 +113,7 @@ class Command:
 
 def eventually(true: Callable[[], object]) -> None:
     """Waits until something holds, and fails when it never does."""
-    end = time.monotonic() + LIMIT
+    end = time.monotonic() + PATIENCE
     while not true():
         assert time.monotonic() < end, "never happened"
         time.sleep(0.02)

@@ -10,7 +10,8 @@ from referee.replay.reader import read
 from referee.store.decision_log import DecisionLog, decisions_path
 from referee.store.store import Store
 from referee.tournament.decision import Accepted
-from tests.e2e.commands import FIRST, LIMIT, Command
+from tests.e2e.commands import FIRST, Command
+from tests.patience import PATIENCE
 
 HOUSE = "[bots.easy]\n[bots.normal]\n[bots.expert]\n"
 FIVE = HOUSE + '[bots.spar]\nhouse = "easy"\n[bots.mine]\ncommand = "./mine.py"\n'
@@ -115,14 +116,14 @@ def kill_at_random(cup: Cup, rng: random.Random, kills: int) -> int:
     done = 0
     while done < kills:
         more, pause = rng.randrange(3), rng.random() / 20
-        status = kill_after(cup, more, rng.random() if more == 0 else LIMIT, pause)
+        status = kill_after(cup, more, rng.random() if more == 0 else PATIENCE, pause)
         done += status is None
         if status == 0:
             break
     return done
 
 
-def kill_after(cup: Cup, more: int, limit: float = LIMIT, pause: float = 0.0) -> int | None:
+def kill_after(cup: Cup, more: int, limit: float = PATIENCE, pause: float = 0.0) -> int | None:
     """Plays the cup and kills the runner once there are more logs than so many more, or after a limit.
 
     `limit` and `pause`, how much later it is killed, are in seconds. Returns None, or the status of a

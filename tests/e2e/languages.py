@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from referee.bot_project.languages import Language, find, languages
-from tests.bot.scripted_referee import PATIENCE
+from tests.patience import PATIENCE
 from tests.requirements import cannot, require
 
 ROOT = Path(__file__).resolve().parents[2]

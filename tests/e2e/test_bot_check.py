@@ -17,6 +17,7 @@ from referee.check.conduct import EXTRA
 from referee.check.scenarios import ALL
 from referee.games import names
 from tests.e2e.commands import Command, eventually
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 FIRST_BOT = str(ROOT / "sample_bots" / "python" / "first_bot.py")
@@ -213,8 +214,8 @@ def test_a_remote_bot_dials_in_and_is_checked_by_one_connection(tmp_path: Path) 
         place = dict(re.findall(r"(REFEREE_\w+)=(\S+)", told))
         assert set(place) == {"REFEREE_ADDRESS", "REFEREE_TOKEN"}
         with subprocess.Popen([sys.executable, FIRST_BOT], env={**os.environ, **place}) as bot:
-            out, err = running.communicate(timeout=90)
-            assert bot.wait(timeout=10) == 1  # the last that it was told is that another stream took over
+            out, err = running.communicate(timeout=PATIENCE)
+            assert bot.wait(PATIENCE) == 1  # the last that it was told is that another stream took over
     report = json.loads(out)
 
     assert running.returncode == 0, out + err
@@ -235,7 +236,7 @@ def test_an_interrupt_ends_the_check_and_the_bot(tmp_path: Path) -> None:
     with referee.start("bot", "check", "--only", "idle", "--", FIRST_BOT) as running:
         eventually(lambda: list(tmp_path.glob("output/*/*-idle.txt")))
         running.send_signal(signal.SIGINT)
-        out, err = running.communicate(timeout=30)
+        out, err = running.communicate(timeout=PATIENCE)
 
     assert running.returncode == 130
     assert re.search(r"^ hello +ok +version '1', 4 games", out, re.MULTILINE)

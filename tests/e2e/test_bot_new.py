@@ -16,8 +16,9 @@ from referee.bot_project import starter
 from referee.bot_project.languages import Language, find, languages
 from referee.games import names
 from tests.disks import filled, read_only, small_disk
-from tests.e2e.commands import LIMIT, Command
+from tests.e2e.commands import Command
 from tests.e2e.languages import BUILD_LIMIT, ROOT, Bots
+from tests.patience import PATIENCE
 from tests.requirements import require
 from tests.test_docs import LINK, SHELL, anchors
 
@@ -49,7 +50,7 @@ def in_shell(folder: Path, data: Path, *lines: str) -> subprocess.CompletedProce
         env={**os.environ, "REFEREE_DATA": str(data)},
         capture_output=True,
         text=True,
-        timeout=LIMIT,
+        timeout=PATIENCE,
         check=False,
     )
 

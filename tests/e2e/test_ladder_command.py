@@ -14,7 +14,8 @@ import pytest
 
 from referee.store.decision_log import DecisionLog, decisions_path
 from referee.tournament.decision import Accepted, Disqualified, Paused
-from tests.e2e.commands import LIMIT, Command, eventually
+from tests.e2e.commands import Command, eventually
+from tests.patience import PATIENCE
 
 LADDER = """
 [ladder]
@@ -93,7 +94,7 @@ def test_an_operator_looks_after_a_ladder_from_beginning_to_end(command: Command
         bot.communicate()
         drained = command.run("ladder", "drain", "--limit", "5s")
         assert drained.stdout.startswith("The server drains; ")
-        _, errors = process.communicate(timeout=LIMIT)
+        _, errors = process.communicate(timeout=PATIENCE)
 
     assert process.returncode == 0
     assert errors.startswith("ladder spring: mexican_train for 2; ")
@@ -142,11 +143,11 @@ def test_a_bot_of_the_kit_practises_and_leaves(command: Command) -> None:
     with served(command) as (_, address):
         token = command.run("ladder", "add", "deep").stdout.strip()
         bot = play(command, address, token, "--practice", "easy", "--verbose")
-        _, errors = bot.communicate(timeout=LIMIT)
+        _, errors = bot.communicate(timeout=PATIENCE)
         assert bot.returncode == 0
         assert re.search(r"bot: match \S+: completed, place [12] of 2", errors)
         hard = play(command, address, token, "--practice", "expert")
-        _, errors = hard.communicate(timeout=LIMIT)
+        _, errors = hard.communicate(timeout=PATIENCE)
         assert hard.returncode == 1
         assert errors.splitlines() == [
             "bot: no practice: name one of the levels easy",

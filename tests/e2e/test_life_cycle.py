@@ -11,6 +11,7 @@ from referee.replay.reader import read
 from referee.replay.verify import verify
 from referee.replay.writer import remove_headless
 from tests.e2e.commands import Command, eventually
+from tests.patience import PATIENCE
 
 if TYPE_CHECKING:
     from subprocess import Popen
@@ -131,7 +132,7 @@ def test_u3_interrupt_of_four_live_matches_closes_their_logs(referee: Command) -
     with referee.start(*live("easy")) as running:
         eventually(lambda: len(referee.logs("*.part")) == 4)
         interrupt(running)
-        _, stderr = running.communicate(timeout=60)
+        _, stderr = running.communicate(timeout=PATIENCE)
 
     assert running.returncode == 130
     assert "stopping, press again to force" in stderr
@@ -155,7 +156,7 @@ def test_u3_interrupt_ends_bots_that_hear_no_sigterm(presses: int, referee: Comm
         assert "stopping, press again to force" in running.stderr.readline()
         if presses == 2:
             interrupt(running)
-        running.communicate(timeout=60)
+        running.communicate(timeout=PATIENCE)
 
     assert running.returncode == 130
     assert presses == 2 or referee.logs("*.part") == []
@@ -169,7 +170,7 @@ def test_p1_killed_referee_has_every_finished_match_on_disk(matches: int, refere
     with referee.start("round-robin", *HOUSE, "easy", *words) as running:
         eventually(lambda: len(referee.logs()) >= matches and referee.logs("*.part"))
         running.kill()
-        running.communicate(timeout=60)
+        running.communicate(timeout=PATIENCE)
     eventually(lambda: not referee.left())
 
     finished = [read(path) for path in referee.logs("*.jsonl")]

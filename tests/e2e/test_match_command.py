@@ -11,6 +11,7 @@ import pytest
 from referee.replay.reader import read
 from referee.replay.verify import verify
 from tests.e2e.commands import FIRST, HOPELESS, Command, eventually
+from tests.patience import PATIENCE
 
 HOUSE = ("easy", "normal", "expert")
 QUICK = ("--time", "200ms+0,bank=200ms", "--option", "target=10")
@@ -162,7 +163,7 @@ def test_u3_interrupt_voids_the_match_and_closes_its_log(referee: Command) -> No
     with referee.start("match", *HOUSE, "misbehaving/silent", "--time", "1h") as running:
         eventually(lambda: referee.logs("*.part"))
         running.send_signal(signal.SIGINT)
-        _, stderr = running.communicate(timeout=60)
+        _, stderr = running.communicate(timeout=PATIENCE)
 
     assert running.returncode == 130
     assert "stopping, press again to force" in stderr
@@ -196,7 +197,7 @@ def test_u3_second_interrupt_stops_at_once(referee: Command) -> None:
         assert running.stderr is not None
         assert "stopping, press again to force" in running.stderr.readline()
         running.send_signal(signal.SIGINT)
-        running.communicate(timeout=60)
+        running.communicate(timeout=PATIENCE)
 
     assert running.returncode == 130
     eventually(lambda: not referee.left())
@@ -258,7 +259,7 @@ def test_d5_an_exit_in_the_match_is_told_at_once(referee: Command) -> None:
         line = running.stderr.readline()
         alive = running.poll() is None
         running.send_signal(signal.SIGINT)
-        running.communicate(timeout=60)
+        running.communicate(timeout=PATIENCE)
 
     (output,) = referee.folder.glob("output/*/*-raiser.txt")
     assert line == (
@@ -282,7 +283,7 @@ def test_u3_an_interrupted_match_blames_nobody(referee: Command) -> None:
     with referee.start("match", *HOUSE, "misbehaving/silent", "--time", "1h") as running:
         eventually(lambda: referee.logs("*.part"))
         running.send_signal(signal.SIGINT)
-        stdout, stderr = running.communicate(timeout=60)
+        stdout, stderr = running.communicate(timeout=PATIENCE)
 
     assert "void: interrupted" in stdout
     assert "to play it again: " in stderr

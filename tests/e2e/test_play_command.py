@@ -20,7 +20,8 @@ from referee.match.config import SECOND
 from referee.match.events import DealResult
 from referee.replay.reader import read, scan, unfinished
 from referee.store.store import Store
-from tests.e2e.commands import LIMIT, Command, short
+from tests.e2e.commands import Command, short
+from tests.patience import PATIENCE
 from tests.web.serving import serve
 
 PROMPT = "number or text: "
@@ -43,7 +44,7 @@ class Terminal:
             if at >= 0:
                 self._seen = at + len(text)
                 return True
-            ready, _, _ = select.select([self._ours], [], [], LIMIT)
+            ready, _, _ = select.select([self._ours], [], [], PATIENCE)
             assert ready, self.shown[-2000:]
             try:
                 data = os.read(self._ours, 65536)
@@ -87,7 +88,7 @@ def play_on(shown: Terminal, choose: Callable[[str], str] = lambda _: "1") -> st
     """Answers every question until the command ends, and returns all that was shown."""
     while shown.until(PROMPT):
         shown.type(choose(shown.shown) + "\n")
-    assert shown.running.wait(LIMIT) == 0, shown.shown[-2000:]
+    assert shown.running.wait(PATIENCE) == 0, shown.shown[-2000:]
     return shown.shown
 
 
@@ -137,7 +138,7 @@ def test_what_is_typed_is_explained(tmp_path: Path) -> None:
         assert shown.until("South plays")
         shown.type("q\n")
         shown.until("you have left the match")
-        assert shown.running.wait(LIMIT) == 0
+        assert shown.running.wait(PATIENCE) == 0
     assert shown.shown.rstrip().endswith("you have left the match")
     assert "Traceback" not in shown.shown
 
@@ -152,7 +153,7 @@ def test_a_match_is_left_with_one_line(tmp_path: Path, key: str) -> None:
         else:
             shown.type(key)
         shown.until("you have left the match")
-        assert shown.running.wait(LIMIT) == 0
+        assert shown.running.wait(PATIENCE) == 0
     (log,) = map(read, scan(tmp_path))
     assert log.end
     assert log.end.termination == "void"
@@ -181,7 +182,7 @@ def test_a_program_may_type(tmp_path: Path) -> None:
         input="1\n" * 20,
         capture_output=True,
         text=True,
-        timeout=LIMIT,
+        timeout=PATIENCE,
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
@@ -225,7 +226,7 @@ def test_a_server_that_does_not_answer_is_told_at_once(tmp_path: Path) -> None:
         assert shown.until("127.0.0.1:1 does not answer; trying again for 30 s")
         shown.running.send_signal(signal.SIGINT)
         assert shown.until("you have left the match")
-        assert shown.running.wait(LIMIT) == 0
+        assert shown.running.wait(PATIENCE) == 0
     assert shown.shown.count("does not answer") == 1
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from referee.replay.reader import scan
 from referee.store.store import Store
+from tests.patience import PATIENCE
 from tests.replay import keys
-from tests.server.client import PATIENCE, Room, act, finish, opened, room, run, until
+from tests.server.client import Room, act, finish, opened, room, run, until
 from tests.server.replaying import long_log
 
 

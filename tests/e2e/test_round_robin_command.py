@@ -12,6 +12,7 @@ import pytest
 
 from referee.replay.reader import finished_path, read
 from tests.e2e.commands import FIRST, HOPELESS, Command, eventually
+from tests.patience import PATIENCE
 
 SHORT = ("--option", "target=10")
 HOUSE = ("easy", "normal", "expert")
@@ -65,7 +66,7 @@ def test_s8_resume_plays_what_is_missing_and_nothing_twice(number: signal.Signal
     with referee.start(*words) as running:
         eventually(lambda: len(referee.logs()) >= 3)
         running.send_signal(number)
-        _, stderr = running.communicate(timeout=60)
+        _, stderr = running.communicate(timeout=PATIENCE)
     eventually(lambda: not referee.left())
     before = {finished_path(path) for path in referee.logs("*.jsonl*")}
     run = read(referee.logs()[0]).setup.pairing_id.partition("/")[0]
@@ -163,7 +164,7 @@ def test_u3_no_interrupt_ends_in_a_traceback(interrupts: int, referee: Command) 
         eventually(lambda: referee.logs("*.part"))
         for _ in range(interrupts):
             running.send_signal(signal.SIGINT)
-        stdout, stderr = running.communicate(timeout=60)
+        stdout, stderr = running.communicate(timeout=PATIENCE)
     told = stderr.splitlines()
 
     assert running.returncode == 130

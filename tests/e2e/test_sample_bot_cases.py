@@ -21,7 +21,6 @@ from referee.v1 import fault_pb2 as faults
 from referee.v1 import game_pb2
 from referee.v1 import play_service_pb2 as play
 from tests.bot.scripted_referee import (
-    PATIENCE,
     Refusal,
     Requests,
     Script,
@@ -36,6 +35,7 @@ from tests.bot.scripted_referee import (
 )
 from tests.e2e.languages import BUILD_LIMIT, Bots
 from tests.e2e.launcher import Launcher
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.timeout(BUILD_LIMIT + 120)
 

@@ -15,7 +15,6 @@ import pytest
 
 from referee.v1 import play_service_pb2 as play
 from tests.bot.scripted_referee import (
-    PATIENCE,
     Requests,
     Script,
     ScriptedReferee,
@@ -27,6 +26,7 @@ from tests.bot.scripted_referee import (
 from tests.e2e.commands import Command, eventually
 from tests.e2e.languages import BUILD_LIMIT, ROOT, Bots, Process
 from tests.e2e.tap import Tap
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.timeout(7 * BUILD_LIMIT)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from referee.store.store import FILE
+from tests.patience import PATIENCE
 from tests.store import logs
 from tests.tournament.samples import match_id, result
 
@@ -23,7 +24,7 @@ def referee(*arguments: str, **environment: str) -> "subprocess.CompletedProcess
         capture_output=True,
         text=True,
         encoding=environment.get("PYTHONIOENCODING", "utf-8"),
-        timeout=100,
+        timeout=PATIENCE,
         check=False,
         env={**os.environ, "COLUMNS": "140", "PYTHONIOENCODING": "utf-8", **environment},
     )

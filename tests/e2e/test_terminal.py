@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.commands import LIMIT, Command
+from tests.e2e.commands import Command
+from tests.patience import PATIENCE
 
 HOUSE = ("easy", "normal", "expert", "easy")
 SHORT = ("--seed", "1", "--option", "target=10")
@@ -35,7 +36,7 @@ def seen(referee: Command, words: tuple[str, ...]) -> str:
             pass
         finally:
             os.close(ours)
-        assert running.wait(LIMIT) == 0
+        assert running.wait(PATIENCE) == 0
     return shown.decode()
 
 

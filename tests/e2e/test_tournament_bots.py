@@ -8,6 +8,7 @@ from referee.replay.reader import read
 from referee.tournament.decision import NoShow, Unplayed, Withdrawn
 from tests.e2e.commands import HOPELESS, eventually
 from tests.e2e.cups import FIVE, HOUSE, SLOW, Cup, everything
+from tests.patience import PATIENCE
 
 
 def test_s11_a_slow_bot_holds_up_nobody(cup: Cup) -> None:
@@ -41,7 +42,7 @@ def test_s13_removed_bots_leave_a_defined_result_for_every_pairing(cup: Cup) -> 
         why = ("--why", "it cheats")
         assert cup.here("tournament", "disqualify", "cup", "slow", *why).returncode == 0
         assert cup.here("tournament", "withdraw", "cup", "mine", "--why", "went home").returncode == 0
-        stdout, stderr = running.communicate(timeout=60)
+        stdout, stderr = running.communicate(timeout=PATIENCE)
 
     assert running.returncode == 0, stderr
     status = json.loads(stdout)["status"]
@@ -92,7 +93,7 @@ def test_registered_and_launched_bots_play_together(cup: Cup) -> None:
         address = running.stdout.readline().removeprefix("LISTENING ").strip()
         environment = {**cup.environment, "REFEREE_ADDRESS": address, "REFEREE_TOKEN": token}
         with subprocess.Popen([sys.executable, "mine.py"], cwd=cup.folder, env=environment) as bot:
-            stdout, stderr = running.communicate(timeout=60)
+            stdout, stderr = running.communicate(timeout=PATIENCE)
             bot.terminate()
 
     assert running.returncode == 0, stderr

@@ -13,8 +13,9 @@ import pytest
 from referee.organiser.book import index_of
 from referee.organiser.window import SIZE
 from referee.replay.reader import read
-from tests.e2e.commands import LIMIT, eventually
+from tests.e2e.commands import eventually
 from tests.e2e.cups import HOUSE, Cup, everything
+from tests.patience import PATIENCE
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +62,7 @@ def interrupted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Cup, Any, str
         eventually(lambda: len(cup.logs()) >= 3)
         second = cup.here("tournament", "run", "cup.toml")
         running.send_signal(signal.SIGINT)
-        _, stderr = running.communicate(timeout=LIMIT)
+        _, stderr = running.communicate(timeout=PATIENCE)
     return cup, running, stderr, second
 
 
@@ -131,7 +132,7 @@ def test_c1_ten_million_matches_are_ordered_and_ten_are_played(cup: Cup) -> None
         env=cup.environment,
         capture_output=True,
         encoding="utf-8",
-        timeout=LIMIT,
+        timeout=PATIENCE,
         check=False,
     )
     told = json.loads(done.stdout)

@@ -17,8 +17,9 @@ from referee.match.events import Resumed
 from referee.organiser.run import RESTARTS
 from referee.replay.reader import read
 from referee.tournament.decision import Bye, Drawn, Unplayed
-from tests.e2e.commands import LIMIT, eventually
+from tests.e2e.commands import eventually
 from tests.e2e.cups import HOUSE, SEEDED, Cup, everything, kill_after, kill_at_random
+from tests.patience import PATIENCE
 
 HOLDS = """
 import os, pathlib, time
@@ -149,7 +150,7 @@ def test_s8_a_bot_that_is_killed_again_and_again_costs_the_others_nothing(cup: C
             (pid,) = held(cup).difference(killed)
             os.kill(int(pid), signal.SIGKILL)
             killed.append(pid)
-        stdout, stderr = running.communicate(timeout=LIMIT)
+        stdout, stderr = running.communicate(timeout=PATIENCE)
 
     assert running.returncode == 0, stderr
     told = json.loads(stdout)

@@ -9,7 +9,8 @@ from google.protobuf.json_format import ParseDict
 
 from referee.store.store import Store
 from referee.v1 import arena_service_pb2 as pb
-from tests.server.client import PATIENCE, finish, opened, room, run
+from tests.patience import PATIENCE
+from tests.server.client import finish, opened, room, run
 from tests.server.spectator import Spectator
 
 

@@ -10,6 +10,7 @@ import pytest
 from referee.errors import UsageError
 from referee.organiser.folder import PLAN, Folder, names
 from referee.tournament.decision import Opened
+from tests.patience import PATIENCE
 
 FILE = b'[tournament]\nname = "cup"\n'
 
@@ -17,7 +18,7 @@ FILE = b'[tournament]\nname = "cup"\n'
 def _hold(data: Path, held: Event, end: Event) -> None:
     with Folder(data, "cup").locked():
         held.set()
-        end.wait(30)
+        end.wait(PATIENCE)
 
 
 def test_a_tournament_is_begun_once_and_goes_on_with_the_same_file(tmp_path: Path) -> None:
@@ -99,7 +100,7 @@ def test_two_runners_of_one_tournament_are_refused(tmp_path: Path) -> None:
     held, end = context.Event(), context.Event()
     holder = context.Process(target=_hold, args=(tmp_path, held, end))
     holder.start()
-    assert held.wait(30)
+    assert held.wait(PATIENCE)
     folder = Folder(tmp_path, "cup")
 
     assert folder.played_by() == holder.pid

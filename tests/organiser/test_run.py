@@ -13,7 +13,8 @@ from referee.organiser.tally import Tally
 from referee.organiser.tournament import Stop, Tournament
 from referee.store.store import FILE
 from referee.tournament.formats.settings import RoundRobinSettings
-from tests.server.client import CALM, GAME, PATIENCE, Client, ready, run, until
+from tests.patience import PATIENCE
+from tests.server.client import CALM, GAME, Client, ready, run, until
 from tests.server.serving import registered
 from tests.server.spectator import Spectator
 

@@ -28,13 +28,13 @@ from referee.store import backup, signed
 from referee.store.decision_log import DecisionLog
 from referee.store.store import Store
 from referee.tournament.decision import Opened
+from tests.patience import PATIENCE
 from tests.replay.golden import FOLDER
 
 LOG = FOLDER / "block_dominoes" / "plain.jsonl"
 HUGE = 1 << 30
 ROOM = 300 << 20
 """Bytes of address space that a check of a huge file has on top of what it begins with; a third of it."""
-LIMIT = 60.0
 
 
 @pytest.fixture
@@ -164,7 +164,7 @@ def _with_little_room(work: str, *paths: Path) -> str:
         [sys.executable, "-c", begin + work, *paths],
         capture_output=True,
         text=True,
-        timeout=LIMIT,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stderr

@@ -16,6 +16,7 @@ from referee.replay import reader
 from referee.replay.seals import settle_blocks
 from referee.replay.writer import LogWriter
 from tests.match.harness import SECOND, SECRET
+from tests.patience import PATIENCE
 from tests.replay import scripts
 
 WINDOW = 60 * SECOND
@@ -142,7 +143,7 @@ def test_p1_unsealing_that_was_killed_is_done_by_the_next(
         for number in (0, 1):
             _ended(root, script, number).abandon()
         code = subprocess.run(
-            [sys.executable, "-c", DIES, str(root), str(count), call], timeout=60, check=False
+            [sys.executable, "-c", DIES, str(root), str(count), call], timeout=PATIENCE, check=False
         ).returncode
         assert len(_suffixes(root)) == 2
         settle_blocks(root, _now(), WINDOW)

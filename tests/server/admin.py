@@ -12,6 +12,7 @@ from referee.server.admin import place
 from referee.server.admin.audit import AUDIT, AuditLog, Call
 from referee.v1 import admin_service_pb2 as pb
 from referee.v1.admin_service_pb2_grpc import AdminServiceStub
+from tests.patience import PATIENCE
 
 
 class Operator:
@@ -24,7 +25,7 @@ class Operator:
     async def call(self, method: str, **fields: Any) -> Any:
         """Returns the answer to a call."""
         request = getattr(pb, f"{method}Request")(**fields)
-        return await getattr(self._stub, method)(request, timeout=30, metadata=self._metadata)
+        return await getattr(self._stub, method)(request, timeout=PATIENCE, metadata=self._metadata)
 
     async def refused(self, method: str, **fields: Any) -> tuple[grpc.StatusCode, str]:
         """Returns the status that a call is refused with."""

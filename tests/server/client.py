@@ -21,9 +21,8 @@ from referee.server.config import ArenaConfig
 from referee.server.host import Host, MatchOutcome, MatchRequest
 from referee.server.live import LiveMatch
 from referee.v1 import play_service_pb2 as pb
+from tests.patience import PATIENCE
 
-PATIENCE = 30.0
-"""How long anything may take before a test fails, in seconds."""
 GAME = "block_dominoes"
 CALM = TimeControl(base=20 * SECOND, bank=0, join=20 * SECOND, start=20 * SECOND)
 """Nobody is late by chance."""

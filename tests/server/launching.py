@@ -9,9 +9,7 @@ from pathlib import Path
 import psutil
 
 from referee.server.launcher import LaunchedBot, Launcher, LaunchSpec
-
-LIMIT = 30.0
-"""Seconds after which a thing that has to happen is said never to happen."""
+from tests.patience import PATIENCE
 
 FOREVER = "import time\nprint('up', flush=True)\nwhile True: time.sleep(1)"
 STUBBORN = (
@@ -66,7 +64,7 @@ def launching(outputs: Path, body: Callable[[Launcher], Awaitable[None]]) -> Non
         await launcher.start()
         spawner = spawner_of(launcher)
         try:
-            await asyncio.wait_for(body(launcher), 3 * LIMIT)
+            await asyncio.wait_for(body(launcher), 3 * PATIENCE)
         finally:
             family = spawner.children(recursive=True) if alive(spawner.pid) else []
             await launcher.close()
@@ -91,7 +89,7 @@ def alive(pid: int) -> bool:
 
 async def eventually(true: Callable[[], bool]) -> None:
     """Waits until something holds, and fails when it never does."""
-    end = time.monotonic() + LIMIT
+    end = time.monotonic() + PATIENCE
     while not true():
         assert time.monotonic() < end, "never happened"
         await asyncio.sleep(0.01)

@@ -16,8 +16,8 @@ from grpc import aio
 from referee.match import events as ev
 from referee.replay import record as record_lines
 from referee.v1 import replay_service_pb2 as pb
+from tests.patience import PATIENCE
 from tests.replay import packed, scripts
-from tests.server.client import PATIENCE
 
 OWN_CONNECTION = ("grpc.use_local_subchannel_pool", 1)
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from referee.store.store import Store
 from referee.v1 import play_service_pb2 as pb
-from tests.server.client import PATIENCE, Client, ready, until
+from tests.patience import PATIENCE
+from tests.server.client import Client, ready, until
 
 CALM = "20s+0,bank=0"
 

@@ -7,7 +7,7 @@ from google.protobuf.message import Message
 from grpc import aio
 
 from referee.v1 import arena_service_pb2 as pb
-from tests.server.client import PATIENCE
+from tests.patience import PATIENCE
 
 
 class Spectator:

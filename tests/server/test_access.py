@@ -19,7 +19,8 @@ from referee.server.services import SERVICES
 from referee.store.store import Store
 from referee.v1 import admin_service_pb2, arena_service_pb2, fault_pb2
 from referee.v1 import play_service_pb2 as pb
-from tests.server.client import PATIENCE, Client, Room, act, finish, frame, ready, room, run, until
+from tests.patience import PATIENCE
+from tests.server.client import Client, Room, act, finish, frame, ready, room, run, until
 
 
 async def refused(address: str, token: str | None) -> tuple[grpc.StatusCode, str]:

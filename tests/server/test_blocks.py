@@ -18,6 +18,7 @@ from referee.server.request import BlockPart, DealGroup, MatchOutcome, MatchRequ
 from referee.store.store import Store
 from referee.v1 import match_pb2
 from referee.v1 import play_service_pb2 as pb
+from tests.patience import PATIENCE
 from tests.server.client import GAME, Client, Room, act, finish, frame, ready, room, run, until
 from tests.server.serving import registered
 
@@ -259,7 +260,7 @@ def test_p1_a_match_of_a_block_goes_on_after_kill_9(tmp_path: Path, parts: int) 
     """It keeps the deals of its block, which stays sealed meanwhile; then the block is whole, or given up."""
     tokens = registered(tmp_path)
     command = [sys.executable, "-c", DIES, str(tmp_path), str(parts), *tokens.values()]
-    killed = subprocess.run(command, timeout=60, check=False)
+    killed = subprocess.run(command, timeout=PATIENCE, check=False)
     assert killed.returncode == -signal.SIGKILL
     (part,) = unfinished(tmp_path)
     (early,) = sealed(tmp_path)

@@ -14,7 +14,8 @@ from referee.v1 import fault_pb2 as faults
 from referee.v1 import play_service_pb2 as pb
 from referee.v1.block_dominoes_pb2 import BlockDominoesAction
 from referee.v1.game_pb2 import Action
-from tests.server.client import PATIENCE, Client, act, finish, opened, records, room, run
+from tests.patience import PATIENCE
+from tests.server.client import Client, act, finish, opened, records, room, run
 
 
 def assert_sound(outcome: MatchOutcome) -> None:

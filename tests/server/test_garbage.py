@@ -18,7 +18,8 @@ from referee.server.host import MatchOutcome
 from referee.v1 import fault_pb2 as faults
 from referee.v1 import play_service_pb2 as pb
 from referee.v1.game_pb2 import Action
-from tests.server.client import PATIENCE, act, finish, frame, opened, records, request, room, run
+from tests.patience import PATIENCE
+from tests.server.client import act, finish, frame, opened, records, request, room, run
 
 
 def assert_sound(outcome: MatchOutcome) -> None:

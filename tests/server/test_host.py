@@ -17,9 +17,9 @@ from referee.server.host import MatchRequest
 from referee.store.store import Store
 from referee.v1 import match_pb2
 from referee.v1 import play_service_pb2 as pb
+from tests.patience import PATIENCE
 from tests.server.client import (
     GAME,
-    PATIENCE,
     finish,
     opened,
     ready,

@@ -9,11 +9,12 @@ import pytest
 from referee.match import events as ev
 from referee.replay.reader import read, unfinished
 from referee.replay.verify import verify
-from tests.server.client import PATIENCE, Client, ready, run, until
+from tests.patience import PATIENCE
+from tests.server.client import Client, ready, run, until
 from tests.server.serving import CALM, Served, registered, seated, serve
 
 MATCHES = 4
-LONG = 300
+LONG = 1200
 """A limit for draining that no test reaches, in seconds."""
 
 

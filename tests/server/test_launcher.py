@@ -10,10 +10,10 @@ import pytest
 from referee.errors import LaunchError
 from referee.server.launch_report import Exit
 from referee.server.launcher import LaunchedBot, Launcher, LaunchSpec
+from tests.patience import PATIENCE
 from tests.server.launching import (
     DETACHED,
     FOREVER,
-    LIMIT,
     PARENT,
     STUBBORN,
     alive,
@@ -145,7 +145,7 @@ def test_d6_bot_that_ignores_sigterm_is_killed(tmp_path: Path) -> None:
 
     async def body(launcher: Launcher) -> None:
         stubborn = await launcher.launch(python(STUBBORN, grace=0.2))
-        obedient = await launcher.launch(python(obeys, grace=LIMIT))
+        obedient = await launcher.launch(python(obeys, grace=PATIENCE))
         await up(stubborn)
         await up(obedient)
         assert Exit(signal=signal.SIGKILL) == await stubborn.stop()

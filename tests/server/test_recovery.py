@@ -14,6 +14,7 @@ from referee.match.config import Penalties
 from referee.replay.reader import secret_path, unfinished
 from referee.replay.writer import LogWriter, remove_headless
 from tests.match.harness import SECRET, setup
+from tests.patience import PATIENCE
 from tests.replay import scripts
 from tests.server.client import opened, room, run, running_log
 
@@ -47,7 +48,7 @@ writer.finish()
 
 def _die(root: Path, count: int, call: str) -> int:
     command = [sys.executable, "-c", DIES, str(root), str(count), call]
-    return subprocess.run(command, timeout=60, check=False).returncode
+    return subprocess.run(command, timeout=PATIENCE, check=False).returncode
 
 
 def _left(root: Path) -> list[Path]:

@@ -9,7 +9,8 @@ from referee.match.config import SECOND
 from referee.replay.reader import read, scan, unfinished
 from referee.replay.verify import verify
 from referee.store.store import Store
-from tests.server.client import CALM, PATIENCE, act, finish, opened, room, run, running_log
+from tests.patience import PATIENCE
+from tests.server.client import CALM, act, finish, opened, room, run, running_log
 from tests.server.outage import cut_off
 
 

@@ -19,7 +19,8 @@ from referee.server.request import new_secret
 from referee.server.stream import Connection
 from referee.v1 import play_service_pb2 as pb
 from tests.e2e.commands import Command
-from tests.server.client import PATIENCE, act, finish, frame, opened, room, run, until
+from tests.patience import PATIENCE
+from tests.server.client import act, finish, frame, opened, room, run, until
 
 SEED = 8_765_432_101
 NOSY = """

@@ -12,6 +12,7 @@ from typing import Any
 import psutil
 import pytest
 
+from tests.patience import PATIENCE
 from tests.server.launching import STUBBORN, alive, eventually_sync
 
 ELSEWHERE = (
@@ -90,5 +91,5 @@ def test_d5_without_linux_the_end_of_the_input_is_the_end_of_all(
 
     spawner.stdin.close()
 
-    assert spawner.wait(timeout=60) == 0
+    assert spawner.wait(timeout=PATIENCE) == 0
     eventually_sync(lambda: group(leader) == [])

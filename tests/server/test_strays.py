@@ -15,7 +15,8 @@ from referee.server import logs
 from referee.store.store import Store
 from referee.v1 import fault_pb2
 from referee.v1 import play_service_pb2 as pb
-from tests.server.client import GAME, PATIENCE, Client, act, finish, frame, opened, room, run
+from tests.patience import PATIENCE
+from tests.server.client import GAME, Client, act, finish, frame, opened, room, run
 
 
 def stray(match_id: str) -> pb.PlayRequestFrame:

@@ -11,8 +11,8 @@ from referee.replay.verify import verify
 from referee.server.app import OPTIONS
 from referee.server.config import Limits
 from referee.v1 import play_service_pb2 as pb
+from tests.patience import PATIENCE
 from tests.server.client import (
-    PATIENCE,
     finish,
     frame,
     opened,

@@ -14,13 +14,13 @@ from referee.store import backup as backup_module
 from referee.store.store import FILE, Store
 from referee.tournament.export import to_json
 from referee.tournament.standings import fold
+from tests.patience import PATIENCE
 from tests.postgres import Server
 from tests.store import logs, old_stores
 from tests.store.seasons import season, standings
 from tests.tournament.samples import result
 
 _SPAWN = multiprocessing.get_context("spawn")
-PATIENCE = 100.0
 
 
 def _play(root: Path, url: str | None, begun: Any, stop: Any) -> None:

@@ -12,6 +12,7 @@ import pytest
 from referee.errors import LogWriteError, RecordError
 from referee.store.decision_log import DecisionLog
 from referee.tournament.decision import Bye, Decision, Opened
+from tests.patience import PATIENCE
 
 OPENED = Opened(at=1, tournament="cup", file="00")
 
@@ -173,7 +174,7 @@ def test_p1_a_process_killed_at_any_call_leaves_what_it_told(tmp_path: Path, cal
         count += 1
         path = tmp_path / f"{count}/log.jsonl"
         command = [sys.executable, "-c", DIES, str(path), str(count), call]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
         code, told = done.returncode, len(done.stdout.splitlines())
         log = DecisionLog(path)
         found: list[Decision] = [OPENED, *(Bye(at=at, round=at, bot="a") for at in range(2, 5))]

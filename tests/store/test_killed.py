@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE
 from tests.store import logs
 from tests.store.seasons import season
 
@@ -22,7 +23,7 @@ def test_p2_work_killed_at_any_statement_leaves_whole_results(
     # PostgreSQL has a process to start for each connection.
     command = [sys.executable, "-m", "tests.store.killed_work", str(tmp_path), work, "9" if url else "3"]
     words = [*command, url] if url else command
-    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=100, check=False)
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > (4 if url else 12)

@@ -15,12 +15,12 @@ from referee.store.log_result import read_result
 from referee.store.schema import VERSION
 from referee.store.store import FILE, Store
 from referee.tournament.result import MatchResult
+from tests.patience import PATIENCE
 from tests.store import logs, old_stores
 from tests.store.seasons import season
 from tests.store.test_altered_logs import rechain
 
 _SPAWN = multiprocessing.get_context("spawn")
-PATIENCE = 100.0
 
 
 def _old(root: Path, url: str | None) -> list[MatchResult]:

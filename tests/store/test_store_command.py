@@ -13,6 +13,7 @@ import pytest
 from referee.store.decision_log import DecisionLog, decisions_path
 from referee.store.store import FILE
 from referee.tournament.decision import Opened
+from tests.patience import PATIENCE
 from tests.store import logs
 from tests.store.seasons import season
 
@@ -24,7 +25,7 @@ def referee(*words: str, **environment: str) -> "subprocess.CompletedProcess[str
         [sys.executable, "-m", "referee", *words],
         capture_output=True,
         encoding="utf-8",
-        timeout=100,
+        timeout=PATIENCE,
         check=False,
         env={**clean, "COLUMNS": "140", **environment},
     )

@@ -14,13 +14,13 @@ from referee.errors import StoreError, StoreUnavailableError
 from referee.store import results
 from referee.store.choice import Choice
 from referee.store.store import FILE, Store
+from tests.patience import PATIENCE
 from tests.postgres import Server
 from tests.store import logs
 from tests.store.seasons import season
 from tests.tournament.samples import match_id, result
 
 _SPAWN = multiprocessing.get_context("spawn")
-PATIENCE = 100.0
 
 
 def _finish_and_die(root: Path, url: str | None) -> None:

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
+from tests.patience import PATIENCE
 from tests.requirements import require
 from tests.web import seasons
 from tests.web.looking import visitor
-from tests.web.serving import BOTS, LIMIT, SHORT, Served, referee, serve
+from tests.web.serving import BOTS, SHORT, Served, referee, serve
 
 FLAGS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
@@ -56,7 +57,7 @@ def browser() -> Iterator[Browser]:
     A module whose tests use it may not run an event loop of its own: the browser is driven by one.
     """
     program = _browser()
-    expect.set_options(timeout=1000 * LIMIT)
+    expect.set_options(timeout=1000 * PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
         yield browser

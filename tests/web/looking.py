@@ -9,7 +9,7 @@ from typing import Any
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
-from tests.web.serving import LIMIT
+from tests.patience import PATIENCE
 
 SCREENS = Path(os.environ.get("REFEREE_SCREENSHOTS", "screenshots"))
 """Where screenshots for people are written; git ignores it."""
@@ -23,7 +23,7 @@ _SERIOUS = ("serious", "critical")
 def visitor(browser: Browser, **options: Any) -> Iterator[Page]:
     """Yields a page of a browser that has been nowhere yet, with options of Playwright's context."""
     context = browser.new_context(**options)
-    context.set_default_timeout(1000 * LIMIT)
+    context.set_default_timeout(1000 * PATIENCE)
     yield context.new_page()
     context.close()
 

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from tests.patience import PATIENCE
+
 SHORT = {
     "block_dominoes": ("--option", "target=30"),
     "guan_pai": ("--option", "deals=2"),
@@ -23,8 +25,6 @@ BOTS = {
     "ding_niu": ("easy", "normal", "expert", "easy"),
 }
 """Who plays them, by seat."""
-LIMIT = 100
-"""Seconds in which everything that is waited for has to have happened."""
 
 
 class Served(NamedTuple):
@@ -38,7 +38,7 @@ class Served(NamedTuple):
 def referee(*words: str) -> subprocess.CompletedProcess[str]:
     """Runs a command of the product to its end, which has to be a good one."""
     command = (sys.executable, "-m", "referee", *words)
-    done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stderr
     return done
 
@@ -77,6 +77,6 @@ def serve(data: Path, *more: str, errors: int | IO[bytes] = subprocess.DEVNULL) 
     finally:
         process.send_signal(signal.SIGTERM)
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(20)
+            process.wait(PATIENCE)
         process.kill()
         process.communicate()

@@ -19,7 +19,7 @@ from referee.web.intake import Crowd
 from referee.web.listener import Listener
 from referee.web.proxies import Proxied, Proxies
 from referee.web.serve import http_server
-from tests.web.serving import LIMIT
+from tests.patience import PATIENCE
 
 NOBODY = Proxies()
 ROOMY = Limits(100, 100)
@@ -88,7 +88,7 @@ def run(main: Coroutine[Any, Any, None]) -> None:
     """Runs a test to its end."""
 
     async def bounded() -> None:
-        async with asyncio.timeout(LIMIT):
+        async with asyncio.timeout(PATIENCE):
             await main
 
     asyncio.run(bounded())

@@ -12,7 +12,8 @@ import httpx
 import psutil
 import pytest
 
-from tests.web.serving import LIMIT, Served, serve
+from tests.patience import PATIENCE
+from tests.web.serving import Served, serve
 from tests.web.test_play_guard import Chair, sit_down
 
 FORM = b"Content-Type: application/x-www-form-urlencoded\r\n"
@@ -36,7 +37,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, Pat
 def dial(url: str) -> socket.socket:
     """Opens a connection to a site."""
     host, _, port = url.rpartition("/")[2].rpartition(":")
-    return socket.create_connection((host, int(port)), timeout=LIMIT)
+    return socket.create_connection((host, int(port)), timeout=PATIENCE)
 
 
 def say(url: str, request: bytes) -> bytes:
@@ -117,7 +118,7 @@ def test_nobody_is_missed_who_hangs_up(told: tuple[Served, Path]) -> None:
 def test_every_page_answers_head(told: tuple[Served, Path]) -> None:
     """As GET would, without a body, and streams do not begin."""
     for path in ("/", "/live", "/matches", "/standings", "/bots", "/challenges", "/tournaments", "/play"):
-        answer = httpx.head(told[0].url + path, timeout=LIMIT)
+        answer = httpx.head(told[0].url + path, timeout=PATIENCE)
         assert (answer.status_code, answer.content) == (200, b""), path
 
 
@@ -166,7 +167,7 @@ def test_a_flood_of_half_requests_leaves_descriptors_for_logs(tmp_path: Path) ->
 def answers(url: str) -> bool:
     """Says whether a site answers, and does not turn away."""
     try:
-        return httpx.get(url, timeout=LIMIT).status_code == 200
+        return httpx.get(url, timeout=PATIENCE).status_code == 200
     except httpx.TransportError:
         return False
 
@@ -176,7 +177,7 @@ def test_a_port_that_is_taken_stops_it_before_anybody_is_told(tmp_path: Path) ->
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         command = (sys.executable, "-m", "referee", "serve", "--data", str(tmp_path), "--http", port)
-        done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert "the site cannot listen" in done.stderr
 

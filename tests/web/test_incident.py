@@ -21,7 +21,7 @@ from referee.web.listener import Listener
 from referee.web.proxies import Proxies
 from referee.web.quiet import Seldom
 from referee.web.serve import http_server
-from tests.web.serving import LIMIT
+from tests.patience import PATIENCE
 
 
 def lines_of(written: io.TextIOWrapper) -> list[str]:
@@ -47,7 +47,7 @@ def test_a_page_that_fails_has_the_number_of_the_incident(tmp_path: Path) -> Non
         server = http_server(app, listener, Limits(9, 9), sources.household, Proxies())
         server.start()
         try:
-            async with httpx.AsyncClient(timeout=LIMIT) as client:
+            async with httpx.AsyncClient(timeout=PATIENCE) as client:
                 return await client.get(f"{listener.url}fails")
         finally:
             await server.stop()

@@ -22,10 +22,11 @@ from referee.v1 import arena_service_pb2 as pb
 from referee.v1 import game_pb2
 from referee.web.draw import Table
 from referee.web.viewer.watching import Watching, hands_of
+from tests.patience import PATIENCE
 from tests.web.draw import reading
 from tests.web.filed import GAMES, logs, named
 from tests.web.looking import sound
-from tests.web.serving import LIMIT, Served, serve
+from tests.web.serving import Served, serve
 
 NAMES = ("<img src=x onerror=alert(1)>", "a\"b'c&amp;d", "x" * 60, "\N{GRINNING FACE} nine")
 """What bots may be called."""
@@ -42,7 +43,7 @@ class Hall(NamedTuple):
 
     def running(self) -> str:
         """Waits for a match of which something is told, and returns its id."""
-        until = time.monotonic() + LIMIT
+        until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             found = httpx.get(self.site.url + "/live?part=1").text.partition("/matches/")[2][:36]
             if found and "data-backs" in httpx.get(f"{self.site.url}/matches/{found}").text:
@@ -118,11 +119,11 @@ def test_l9_a_stream_goes_on_where_it_broke_and_shows_no_hidden_tile(hall: Hall)
     """Pictures have no hand and no discard face up; `Last-Event-ID` leads on, and policies hold here too."""
     match_id = hall.running()
     url = f"{hall.site.url}/matches/{match_id}/live"
-    with httpx.stream("GET", url, timeout=LIMIT) as first:
+    with httpx.stream("GET", url, timeout=PATIENCE) as first:
         assert first.headers["content-type"].startswith("text/event-stream")
         assert "default-src 'none'" in first.headers["content-security-policy"]
         before = told(first, 3)
-    with httpx.stream("GET", url, timeout=LIMIT, headers={"Last-Event-ID": str(before[0][0])}) as again:
+    with httpx.stream("GET", url, timeout=PATIENCE, headers={"Last-Event-ID": str(before[0][0])}) as again:
         after = told(again, 2)
     numbers = [number for number, _ in before]
     assert numbers == sorted(set(numbers))
@@ -143,9 +144,9 @@ def test_a_spectator_who_leaves_gives_the_place_back(hall: Hall) -> None:
     match_id = hall.running()
     url = f"{hall.site.url}/matches/{match_id}/live"
     for _ in range(PLACES + 4):
-        with httpx.stream("GET", url, timeout=LIMIT) as response:
+        with httpx.stream("GET", url, timeout=PATIENCE) as response:
             assert response.status_code == 200
-    with httpx.Client(timeout=LIMIT, limits=httpx.Limits(max_connections=64)) as client:
+    with httpx.Client(timeout=PATIENCE, limits=httpx.Limits(max_connections=64)) as client:
         open_ = [client.send(client.build_request("GET", url), stream=True) for _ in range(PLACES + 1)]
         codes = [response.status_code for response in open_]
         for response in open_:

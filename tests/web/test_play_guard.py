@@ -15,7 +15,8 @@ from referee.games import names
 from referee.replay.positions import Frame, frames
 from referee.replay.reader import read, scan, unfinished
 from referee.v1 import game_pb2
-from tests.web.serving import LIMIT, SHORT, Served, serve
+from tests.patience import PATIENCE
+from tests.web.serving import SHORT, Served, serve
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +35,7 @@ class Chair(NamedTuple):
 
     def page(self) -> str:
         """Returns the page, once the person is asked or the match is over."""
-        until = time.monotonic() + LIMIT
+        until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             text = self.client.get(self.path).text
             if not re.search(r'data-phase="(asking|waiting)"', text):
@@ -59,7 +60,7 @@ def fields(text: str) -> dict[str, str]:
 
 def sit_down(url: str, game: str = "block_dominoes", name: str = "Ann", **more: str) -> Chair:
     """Takes a seat."""
-    client = httpx.Client(base_url=url, timeout=LIMIT)
+    client = httpx.Client(base_url=url, timeout=PATIENCE)
     given = {"game": game, "level": "easy", "name": name, **more}
     answer = client.post("/play", data=given)
     assert answer.status_code == 303, answer.text

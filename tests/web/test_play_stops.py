@@ -9,8 +9,9 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
 from referee.replay.reader import read, scan, unfinished
+from tests.patience import PATIENCE
 from tests.web.looking import photograph, serious, visitor
-from tests.web.serving import LIMIT, Served, serve
+from tests.web.serving import Served, serve
 from tests.web.test_play import OPEN, OVER, click_on
 
 HIDE = (
@@ -44,7 +45,7 @@ def test_a_match_of_a_person_goes_on_while_the_server_drains(tmp_path: Path, pag
         while page.locator(OPEN).count():
             click_on(page)
         expect(page.locator(OVER)).to_be_visible()
-        assert served.process.wait(LIMIT) == 0
+        assert served.process.wait(PATIENCE) == 0
     (log,) = map(read, scan(tmp_path))
     assert log.end
     assert log.end.termination == "completed"
@@ -57,7 +58,7 @@ def test_a_match_of_a_person_is_void_when_the_grace_is_over(tmp_path: Path, page
         sit_down(page, served)
         served.process.send_signal(signal.SIGTERM)
         expect(page.locator(OVER)).to_contain_text("the server stopped before it was over")
-        assert served.process.wait(LIMIT) == 0
+        assert served.process.wait(PATIENCE) == 0
     assert not list(unfinished(tmp_path))
     (log,) = map(read, scan(tmp_path))
     assert log.end
@@ -73,7 +74,7 @@ def test_a_page_tells_a_server_that_is_away_from_a_seat_that_is_no_more(
             sit_down(page, served)
             match = page.locator("[data-phase]").get_attribute("data-match")
             served.process.kill()
-            served.process.wait(LIMIT)
+            served.process.wait(PATIENCE)
             expect(page.locator("#trouble")).to_be_visible()
             expect(page.locator(".act button[name=choice]").first).to_be_disabled()
             clock = page.locator(".clock").inner_text()

@@ -15,8 +15,9 @@ import httpx
 from playwright.sync_api import Page
 
 from referee.store.store import Store
+from tests.patience import PATIENCE
 from tests.web.looking import sound
-from tests.web.serving import LIMIT, Served, referee, serve
+from tests.web.serving import Served, referee, serve
 
 LADDER = """
 [ladder]
@@ -133,7 +134,7 @@ def test_progress_of_a_tournament_that_is_not_over(tmp_path: Path, page: Page) -
             for line in schedule.all_inner_texts():
                 assert ("not told yet" in line) == ("to be played" in line)
             running.terminate()
-            running.wait(LIMIT)
+            running.wait(PATIENCE)
             page.reload()
             assert (
                 "nobody plays it now: referee tournament resume cup goes on"
@@ -193,7 +194,7 @@ def slow(folder: Path, served: Served, token: str) -> Iterator[None]:
 
 def eventually(true: Callable[[], bool]) -> None:
     """Waits until something is so."""
-    end = time.monotonic() + LIMIT
+    end = time.monotonic() + PATIENCE
     while not true():
         assert time.monotonic() < end
         time.sleep(0.1)
