@@ -13,7 +13,7 @@ from referee.cli.reads_call import LIMIT, Server
 from referee.errors import RecordError, RefereeError, UsageError
 from referee.replay.files import make_folder, sync_folder, write_new
 from referee.replay.reader import Log, parse
-from referee.replay.signature import signature_path
+from referee.replay.signature import Verifier, signature_path
 from referee.replay.verify import verify
 from referee.server.logbook import place_of
 from referee.v1 import arena_service_pb2, match_pb2
@@ -106,10 +106,11 @@ class Source:
 
 
 class Folder:
-    """Where logs are kept."""
+    """Where logs are kept; with a `verifier` only those that its key has signed."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, verifier: Verifier | None = None) -> None:
         self._root = root
+        self._verifier = verifier
 
     def place(self, match_id: str) -> Path:
         """Returns where the log of a match lies, or will; raises `UsageError` for what is no id."""
@@ -129,6 +130,10 @@ class Folder:
         """
         path = self.place(match_id)
         log, records = _checked(match_id, data)
+        if self._verifier:
+            if not signature:
+                raise RecordError("not signed")
+            self._verifier.check_content(signature, log.last_hash)
         try:
             make_folder(path.parent)
             if signature:

@@ -42,6 +42,10 @@ def _fetch(
     out: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Where to keep them, as a data folder does.")
     ] = Path("fetched"),
+    key: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Ed25519 public key, PEM; what it has not signed is not kept."),
+    ] = None,
     address: ServerOption = "",
     tls: TlsOption = False,
     ca: CaOption = None,
@@ -50,17 +54,19 @@ def _fetch(
     """Get the logs of finished matches from a server, and check each by playing it again.
 
     They lie in FOLDER/replays as on the server, with their signatures. A log that is there already is not
-    asked for again, and none has its name before it is whole and good: to go on after a break, or to get what
-    is new, run the same command again. The exit status is 1 if a log is damaged or lost.
+    asked for again, nor checked again, and none has its name before it is whole and good: to go on after a
+    break, or to get what is new, run the same command again. The exit status is 1 if one is damaged or lost.
     """
     from referee.cli.fetched import Folder, Source, Wish
     from referee.cli.interrupt import leave
+    from referee.replay.signature import Verifier
 
     if bool(match) == bool(bot or tournament):
         raise UsageError("name one match, or a bot with --bot, or a tournament with --tournament")
     leave()
+    verifier = Verifier.load(key) if key else None
     with connected(address, tls=tls, ca=ca, token=token) as server:
-        source, folder = Source(server), Folder(out)
+        source, folder = Source(server), Folder(out, verifier)
         good = (
             _one(source, folder, match) if match else _all(source, folder, Wish(_key(bot), tournament, game))
         )

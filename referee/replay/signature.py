@@ -95,9 +95,13 @@ class Verifier:
 
     def check(self, log: Path, last_hash: str, label: str = LABEL) -> None:
         """Raises `RecordError` unless this key has signed the log, whose last line has `last_hash`."""
+        self.check_content(_content(signature_path(log)), last_hash, label)
+
+    def check_content(self, content: bytes, last_hash: str, label: str = LABEL) -> None:
+        """Raises `RecordError` unless what a signature file holds is of this key and for this hash."""
         from cryptography.exceptions import InvalidSignature  # noqa: PLC0415  optional
 
-        found = _read(signature_path(log))
+        found = _signature(content)
         if found.public_key != self._public:
             raise RecordError(f"signed with another key, {found.public_key}")
         if found.last_hash != last_hash:
@@ -113,18 +117,21 @@ def signature_path(log: Path) -> Path:
     return log.with_name(log.name + ".sig")
 
 
-def _read(path: Path) -> Signature:
+def _content(path: Path) -> bytes:
     try:
         with open_log(path) as file:
-            data = file.read(LONGEST)
+            return file.read(LONGEST)
     except FileNotFoundError:
         raise RecordError(f"not signed: there is no {path.name}") from None
     except OSError as error:
         raise RecordError(f"its signature {path.name} cannot be read: {error.strerror}") from None
+
+
+def _signature(content: bytes) -> Signature:
     try:
-        return msgspec.json.decode(data, type=Signature)
+        return msgspec.json.decode(content, type=Signature)
     except (msgspec.MsgspecError, UnicodeDecodeError):
-        raise RecordError(f"{path.name} holds no signature of a log") from None
+        raise RecordError("its signature file holds no signature of a log") from None
 
 
 def _message(last_hash: str, label: str) -> bytes:

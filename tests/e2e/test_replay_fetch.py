@@ -64,6 +64,37 @@ def test_one_log_comes_with_its_signature_and_only_once(tmp_path: Path) -> None:
     run(play())
 
 
+def test_only_what_a_key_has_signed_is_kept(tmp_path: Path) -> None:
+    """Another key, or no signature, and nothing is kept; one by one and in an archive."""
+    private, public = keys.make(tmp_path)
+    (tmp_path / "other").mkdir()
+    _, other = keys.make(tmp_path / "other")
+    data = tmp_path / "data"
+
+    async def fetched(address: str, key: Path, folder: str) -> tuple[int, str, int]:
+        out = tmp_path / folder
+        words = ("fetch", "--bot", "a/a", "--address", address, "--out", str(out), "--key", str(key))
+        status, text, _ = await replay(*words)
+        return status, text, len(list(scan(out)))
+
+    async def play() -> None:
+        async with room(data, sign_key=private) as hall:
+            await hall.bots()
+            await played(hall, 1)
+            status, text, count = await fetched(hall.address, other, "foreign")
+            assert (status, "signed with another key" in text, count) == (1, True, 0)
+            await played(hall, 20)
+            status, _, count = await fetched(hall.address, public, "own")
+            assert (status, count) == (0, 21)
+        async with room(tmp_path / "bare") as hall:
+            await hall.bots()
+            await played(hall, 21)
+            status, text, count = await fetched(hall.address, public, "unsigned")
+            assert (status, text.count("not signed"), count) == (1, 21, 0)
+
+    run(play())
+
+
 def test_all_logs_of_a_bot_come_and_later_only_what_is_new(tmp_path: Path) -> None:
     """A few are asked for one by one, more come in an archive; with both it is the same folder."""
     data, out = tmp_path / "data", tmp_path / "out"
