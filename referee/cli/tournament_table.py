@@ -1,5 +1,6 @@
 """Plans, runs and standing of tournaments, for people and for programs."""
 
+from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,8 @@ from referee.tournament.formats.base import Pairing
 
 if TYPE_CHECKING:
     from referee.organiser.run import How, Report
-    from referee.organiser.tournament import Tournament
+    from referee.organiser.tournament import Stop, Tournament
+    from referee.tournament.sequential import Hypotheses
 
 
 def plan_values(tournament: "Tournament", plan: Plan, limit: int) -> dict[str, Any]:
@@ -34,6 +36,7 @@ def plan_values(tournament: "Tournament", plan: Plan, limit: int) -> dict[str, A
         "seat_unbalance": plan.unbalance,
         "byes": plan.byes,
         "seconds": plan.seconds,
+        "stop": asdict(tournament.stop) if tournament.stop else None,
         "pairings": [_pairing_values(one) for one in islice(listed(tournament), limit)],
     }
 
@@ -70,6 +73,24 @@ def show_plan(tournament: "Tournament", plan: Plan, limit: int) -> None:
     times = str(most) if most == least else f"{least} to {most}"
     say(out, f"Matches of a bot in {over}: {times}; its seats differ by at most {plan.unbalance}.")
     say(out, f"Time: {_time(plan)}.")
+    for line in _stops(tournament.stop):
+        say(out, line)
+
+
+def _stops(stop: "Stop") -> list[str]:
+    """Returns when a tournament ends before its schedule does; nothing where it never does."""
+    lines = [f"It ends after {stop.matches} matches at the latest."] if stop.matches else []
+    found = ["the lead of every bot over the next one is certain"] if stop.certain else []
+    found += [f"no interval of mean placement points is wider than {stop.width:g}"] if stop.width else []
+    found += [_weighed(stop.sprt)] if stop.sprt else []
+    if found:
+        lines.append(f"From {stop.least} deal groups on it ends as soon as {', or '.join(found)}.")
+    return lines
+
+
+def _weighed(sprt: "Hypotheses") -> str:
+    gain = f"{sprt.gain:g} placement points rather than {sprt.null:g}"
+    return f"each candidate was found better than the field by {gain}, or not"
 
 
 def status_values(status: Status) -> dict[str, Any]:

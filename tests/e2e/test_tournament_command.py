@@ -122,6 +122,24 @@ def test_u9_the_plan_lists_the_pairings_and_starts_nothing(cup: Cup, finished: t
     assert {f"cup/{one['index']}": one["matches"][0] for one in plan["pairings"]} == played
 
 
+def test_the_plan_says_what_may_end_it_early(cup: Cup) -> None:
+    """Each stopping rule of the file, in words and for programs; nothing where there is none."""
+    rules = "[stop]\nmatches = 10\ncertain = true\nwidth = 0.2\nleast = 5\n"
+    cup.write(more=rules)
+    shown = cup.here("tournament", "plan", "cup.toml").stdout.splitlines()
+    assert shown[-2:] == [
+        "It ends after 10 matches at the latest.",
+        (
+            "From 5 deal groups on it ends as soon as the lead of every bot over the next one is certain,"
+            " or no interval of mean placement points is wider than 0.2."
+        ),
+    ]
+    told = cup.told("tournament", "plan", "cup.toml")["stop"]
+    assert told == {"matches": 10, "certain": True, "width": 0.2, "least": 5, "sprt": None}
+    cup.write()
+    assert cup.told("tournament", "plan", "cup.toml")["stop"] is None
+
+
 def test_c1_ten_million_matches_are_ordered_and_ten_are_played(cup: Cup) -> None:
     """Pairings are made as they are needed: little memory, and no waiting."""
     cup.write(matches=10_000_000, more="[stop]\nmatches = 10\n")
