@@ -11,6 +11,10 @@
 Imports gRPC, the standard library and `referee.v1` only.
 """
 
+import os
+
+os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # gRPC tells its trouble by statuses, which the kit prints
+
 try:
     import grpc  # noqa: F401 -- asked for before anything that needs it
 except ModuleNotFoundError as error:

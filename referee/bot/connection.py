@@ -116,8 +116,9 @@ class Connection:
         code, details = await last.wait()
         if code in _FINAL_CODES and session.goodbye is None:
             raise Refused(f"{self._address} refused the bot: {code.name}: {details}")
-        said = f"{self._address}: {code.name}: {details}"
-        return _Ending(code, said if details else f"{self._address} closed the stream")
+        said = f"{self._address}: {code.name}: {details}" if details else f"{self._address} closed the stream"
+        advice = self._endpoint.advice(details)
+        return _Ending(code, f"{said}; {advice}" if advice else said)
 
     def _is_over(self, end: _Ending) -> bool:
         goodbye = self._session.goodbye

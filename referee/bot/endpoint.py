@@ -17,6 +17,11 @@ Roots: TypeAlias = bool | str | os.PathLike[str]
 
 KEEPALIVE = 20.0
 """Seconds between the pings that tell a quiet connection from a broken one."""
+_ADVICE = {
+    "WRONG_VERSION_NUMBER": "the referee there speaks no TLS",
+    "CERTIFICATE_VERIFY_FAILED": "name the authority of its certificate with --ca or REFEREE_CA",
+}
+"""What to do about a handshake, by a part of what gRPC says of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +50,13 @@ class Endpoint:
         if self.credentials is None:
             return grpc.aio.insecure_channel(self.address, options=options)
         return grpc.aio.secure_channel(self.address, self.credentials, options=options)
+
+    def advice(self, details: str) -> str:
+        """Returns what to do about a connection that was not made, by what gRPC says; mostly nothing."""
+        if self.credentials is None:
+            hung_up = "failed to connect" in details and "Socket closed" in details
+            return "if it wants TLS, set REFEREE_TLS=1 or give --tls" if hung_up else ""
+        return next((advice for sign, advice in _ADVICE.items() if sign in details), "")
 
 
 def find(

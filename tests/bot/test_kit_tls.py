@@ -68,23 +68,37 @@ def test_the_roots_come_from_the_command_line_or_the_environment(tmp_path: Path,
     assert len(referee.authorizations) == 1
 
 
-@pytest.mark.parametrize("encrypted", [True, False], ids=["unknown authority", "plain text"])
-def test_no_token_is_told_to_a_server_that_cannot_be_trusted(tmp_path: Path, *, encrypted: bool) -> None:
-    """REFEREE_TLS trusts the well-known authorities only, and never falls back to plain text."""
+@pytest.mark.parametrize(
+    ("encrypted", "environment", "advice"),
+    [
+        (True, {"REFEREE_TLS": "1"}, "name the authority of its certificate with --ca or REFEREE_CA"),
+        (False, {"REFEREE_TLS": "1"}, "the referee there speaks no TLS"),
+        (True, {}, "if it wants TLS, set REFEREE_TLS=1 or give --tls"),
+    ],
+    ids=["unknown authority", "plain text", "TLS"],
+)
+def test_no_token_is_told_to_a_server_that_cannot_be_trusted(
+    tmp_path: Path, *, encrypted: bool, environment: dict[str, str], advice: str
+) -> None:
+    """REFEREE_TLS trusts the well-known authorities only, and never falls back to plain text.
+
+    One line says what to do, and gRPC says nothing beside it.
+    """
     credentials = certificates.make(tmp_path).server if encrypted else None
     with (
         ScriptedReferee(one_turn, credentials=credentials) as referee,
         subprocess.Popen(
             [sys.executable, str(FIRST_BOT), "--server", referee.address, "--token", "secret"],
-            env={**os.environ, "REFEREE_TLS": "1"},
+            env={**os.environ, **environment},
             stderr=subprocess.PIPE,
             text=True,
         ) as bot,
     ):
         assert bot.stderr is not None
-        told = next(line for line in bot.stderr if line.startswith("bot: "))
+        told = bot.stderr.readline()
         bot.terminate()
-    assert "trying again" in told
+    assert told.startswith(f"bot: {referee.address}: UNAVAILABLE: ")
+    assert f"; {advice}; trying again" in told
     assert referee.authorizations == []
 
 
