@@ -1,5 +1,6 @@
 """Builds the command line and turns every expected error into one line and an exit status."""
 
+import inspect
 import re
 import sys
 from importlib import import_module
@@ -91,7 +92,7 @@ def run(argv: list[str]) -> int:
 def _status(argv: list[str]) -> int:
     try:
         command = typer.main.get_command(build(argv))
-        _leave_out_types(command)
+        _tidy(command)
         status = command(args=argv, prog_name="referee", standalone_mode=False)
     except _MISUSE as error:
         return _misused(error)
@@ -113,19 +114,24 @@ def _status(argv: list[str]) -> int:
 def _misused(error: Any) -> int:
     """Says in one line what a command line lacks, or has too much, and where all of it is told."""
     if type(error).__name__ != "NoArgsIsHelpError":  # the help itself was printed then
-        said = " ".join(error.format_message().split()).removesuffix(".")
+        said = " ".join(error.format_message().split()).removesuffix(".").replace(": Value error, ", ": ")
         path = error.ctx.command_path.split()[1:] if error.ctx else []
         refuse(f"{said[:1].lower()}{said[1:]}; `{program(*path, '--help')}` tells more")
     return EXIT_USAGE
 
 
-def _leave_out_types(command: Any) -> None:
-    """Spares people the Python types of arguments in help texts, where a metavar says more."""
-    for parameter in command.params:
-        if parameter.param_type_name == "argument":
+def _tidy(command: Any) -> None:
+    """Has help texts fill the width of the terminal, and name no Python types that tell people nothing.
+
+    An argument has a metavar that says more, and a flag takes no value.
+    """
+    first, *more = inspect.cleandoc(command.help or "").split("\n\n")
+    command.help = "\n\n".join([first, *(text.replace("\n", " ") for text in more)])
+    for parameter in command.get_params(typer.Context(command)):
+        if parameter.param_type_name == "argument" or parameter.is_flag:
             parameter.display_type_rich = lambda ctx: ""  # noqa: ARG005  as Typer calls it
     for inner in getattr(command, "commands", {}).values():
-        _leave_out_types(inner)
+        _tidy(inner)
 
 
 def _version(on: bool) -> None:

@@ -41,3 +41,24 @@ def test_a_group_without_a_command_shows_what_there_is(
 
     assert "Usage: referee" in told.out + told.err
     assert "tells more" not in told.err
+
+
+def test_help_is_laid_out_for_the_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sentences run on over the lines of the source, and a flag is not said to take a value."""
+    monkeypatch.setenv("COLUMNS", "80")
+
+    assert run(["replay", "export", "--help"]) == 0
+    told = capsys.readouterr().out
+
+    assert " A log that is not good is named, and nothing is written then." in told
+    assert "--keep-going " in told
+    assert "<bool>" not in told
+
+
+def test_a_word_that_is_none_of_a_choice_is_told_plainly(capsys: pytest.CaptureFixture[str]) -> None:
+    """The library that reads the words does not speak of errors of its own."""
+    assert run(["replay", "export", "x.jsonl", "--format", "parquet"]) == 2
+
+    assert "'--format': 'parquet' is not one of 'json', 'csv'; " in capsys.readouterr().err
