@@ -44,7 +44,9 @@ class Blocks:
         self._matches[match_id] = group
 
     def over(self, live: LiveMatch) -> None:
-        """Takes a match of a block that is over, or was suspended."""
+        """Takes a match that is over, or was suspended, if it is of a block."""
+        if not live.match.setup.block:
+            return
         end = live.match.end
         group = self._matches.pop(live.match.setup.match_id, None)
         if group is None or not self._is_open(group):  # it was resumed, and nobody goes on with its block

@@ -11,13 +11,14 @@ from referee.match.attempt import Chosen
 from referee.match.config import Setup
 from referee.replay.writer import LogWriter
 from referee.server.codec import Codec
-from referee.server.live import LiveMatch, Owner
+from referee.server.live import LiveMatch
 from referee.server.request import MatchRequest, Origin
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.server.member import Member
+    from referee.server.outcomes import Owner
     from referee.server.runner import Runner
 
 
@@ -28,7 +29,7 @@ def live_match(
     codec: Codec,
     members: "Sequence[Member]",
     runner: "Runner",
-    owner: Owner,
+    owner: "Owner",
 ) -> LiveMatch:
     """Returns the match that a request asks for."""
     live = (BranchedMatch if request.origin else LiveMatch)(setup, writer, codec, members, runner, owner)

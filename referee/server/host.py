@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import os
 import secrets
 import time
 from collections.abc import Callable, Sequence
@@ -26,7 +25,7 @@ from referee.server.index import Index
 from referee.server.live import LiveMatch
 from referee.server.lobby import Absence, Lobby, Waiting
 from referee.server.member import Member
-from referee.server.outcomes import has_ended, not_made, outcome
+from referee.server.outcomes import disown, has_ended, not_made, outcome
 from referee.server.processes import Processes
 from referee.server.request import MatchOutcome, MatchRequest, set_up
 from referee.server.runner import Runner
@@ -105,7 +104,7 @@ class Host:
         stream.session.adopt(member.open_turns)
         if old:
             old.close(pb.GOODBYE_REASON_TAKEN_OVER, "another stream of this bot and instance took over")
-        config, now = self.config, self.runner.now()
+        config, now = self.config, self.runner.stamp()
         stream.send(
             frames.welcome(self.server_id, identity, config.limits, config.time_control, config.penalties)
         )
@@ -114,14 +113,14 @@ class Host:
         for live, seat in tuple(member.seats.values()):
             live.rejoined(seat, now)
         stream.catching_up = False
-        stream.measure(now)
+        stream.measure(self.runner.now())
         return None
 
     def left(self, member: Member, stream: Connection) -> None:
         """Takes note that a stream has ended."""
         if self.lobby.leave(member, stream):
             _log.info("bot left", bot=member.identity.bot_id, instance=member.introduction.instance)
-            now = self.runner.now()
+            now = self.runner.stamp()
             for live, seat in tuple(member.seats.values()):
                 live.dropped(seat, now)
 
@@ -132,7 +131,7 @@ class Host:
         """
         self.lobby.absent(name, reason, instance)
         for live, seat in self.seated(name, instance):
-            live.gone(seat, self.runner.now())
+            live.gone(seat, self.runner.stamp())
 
     def seated(self, name: str, instance: str) -> list[tuple[LiveMatch, int]]:
         """Returns the running matches of a launched bot, or of one process of it, with its seats."""
@@ -156,7 +155,7 @@ class Host:
         try:
             found = await self.lobby.seat(waiting, limit)
         except asyncio.CancelledError:
-            if waiting.seated.done() and not waiting.seated.cancelled():
+            with contextlib.suppress(Exception, asyncio.CancelledError):  # where none was started
                 started = waiting.seated.result()
                 if isinstance(started, LiveMatch):
                     started.void("called off", self.runner.now())
@@ -197,30 +196,30 @@ class Host:
 
     def match_over(self, live: LiveMatch) -> None:
         """Takes back a match that has ended, failed or was suspended."""
+        self.matches.pop(live.match.setup.match_id, None)
+        self.lobby.changed()
+        for heed in (self._keep, self.blocks.over, self._dismiss, self.processes.over, *self.on_over):
+            try:
+                heed(live)
+            except Exception:  # noqa: BLE001  the others have to hear of it all the same
+                logs.incident("the end of a match was not heeded", _log)
+
+    def _keep(self, live: LiveMatch) -> None:
         match = live.match
-        self.matches.pop(match.setup.match_id, None)
-        if live.failure and not has_ended(live):
-            with contextlib.suppress(OSError):
-                os.utime(
-                    live.writer.path, (0, 0)
-                )  # too old to be resumed: its bots were told that it is void
+        disown(live)
         if live.problem:
             self._cannot_write(live.problem)
         elif match.end:
             logs.summary(_log, match)
             if self.index and not match.setup.block and has_ended(live):
                 self.index.add(live.writer.path)
-        if match.setup.block:
-            self.blocks.over(live)
-        now = self.runner.now()
+
+    def _dismiss(self, live: LiveMatch) -> None:
+        end, now = live.match.end, self.runner.now()
         for seat, member in enumerate(live.members):
-            if match.end and seat in match.end.at_fault:
+            if end and seat in end.at_fault:
                 self.lobby.bench(member.identity.bot_id, now + self.config.bench)
             self.lobby.forget_idle(member)
-        self.processes.over(live)
-        for hear in self.on_over:
-            hear(live)
-        self.lobby.changed()
 
     def _open_table(self, number: int, members: Sequence[Member]) -> LiveMatch | None:
         table = self.config.tables[number]
@@ -279,11 +278,12 @@ class Host:
 
     async def send_revoked_away(self) -> None:
         """Ends the streams and the reads of bots whose token was revoked."""
+        streams = tuple(self.streams)  # those who come later may be registered later, too
         registered = await self.index.registered() if self.index else None
         if registered is None:
             return
         self.visits.keep(lambda who: who in registered if who.registered else self.auth.has_guest(who))
-        for stream in self.streams:
+        for stream in streams:
             if stream.identity.registered and stream.identity not in registered:
                 stream.close(pb.GOODBYE_REASON_REVOKED, "the token was revoked")
 

@@ -1,8 +1,9 @@
 """One running match: inputs to the machine, records to the log, then frames to the seats."""
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
 import structlog
 
@@ -16,22 +17,17 @@ from referee.server import logs, voiding
 from referee.server.answers import attempt_of
 from referee.server.codec import Codec
 from referee.server.guard import Idle, give_up
-from referee.server.member import Member
+from referee.server.member import Member, keep_turns
 from referee.server.runner import Runner
 from referee.v1 import play_service_pb2 as pb
 
 if TYPE_CHECKING:
+    from referee.server.outcomes import Owner
     from referee.server.watch.show import Show
 
 _log = structlog.get_logger("referee.match")
-_CLOSING: frozenset[type[ev.Record]] = frozenset({ev.Act, ev.Default})
-
-
-class Owner(Protocol):
-    """Who started a match and hears of its end."""
-
-    def match_over(self, live: "LiveMatch") -> None:
-        """Takes back a match: it has ended, or failed in a way that stops it for good."""
+_RARE = (ev.Forfeit, ev.Gone, ev.Dropped, ev.Rejoined)
+"""What should not often happen to a seat; the operator is told."""
 
 
 class LiveMatch:
@@ -54,7 +50,7 @@ class LiveMatch:
         codec: Codec,
         members: Sequence[Member],
         runner: Runner,
-        owner: Owner,
+        owner: "Owner",
     ) -> None:
         self.due: int | None = None
         self.writer = writer
@@ -65,17 +61,16 @@ class LiveMatch:
         self.problem: LogWriteError | None = None
         self.failure: Literal["log", "bug"] | None = None
         self.show: Show | None = None
-        self._owner = owner
         self._match_id = setup.match_id
         self._log = _log.bind(match_id=setup.match_id)
-        self._runner = runner
-        self._asked_at = 0
+        self._owner, self._runner = owner, runner
+        self._asks: deque[tuple[int, int, int, int]] = deque()
+        """The clocks that start when what is being fed is done: that may tell of a stall first."""
         self._idle = Idle()
         self._away: set[int] = set()
-        self._away_until = 0
-        """How long the seats of `_away` may take to come back since the match was resumed."""
-        self._logging = False
-        self._over = False
+        self._asked_at = self._away_until = 0
+        """When a clock started last; how long the seats of `_away` may take since the match was resumed."""
+        self._logging = self._feeding = self._over = False
 
     def adopt(self, match: Match) -> Sink:
         """Takes the machine and returns its sink; the log takes nothing before `begin` or `resume`."""
@@ -124,10 +119,12 @@ class LiveMatch:
     def dropped(self, seat: int, now: int) -> None:
         """Notes that the stream of a seat ended; an open turn runs on without it."""
         self._feed(self.match.dropped, seat, now)
-        self.asked(seat, self.match.current_turn(seat), now)
+        if turn := self.match.current_turn(seat):
+            self.asked(seat, turn, now)
 
     def gone(self, seat: int, now: int) -> None:
-        """Notes that the process of a seat ended for good."""
+        """Notes that the process of a seat ended for good; a stall that is not over costs nobody time."""
+        self._runner.asking(self, now)
         self._feed(self.match.gone, seat, now)
 
     def rejoined(self, seat: int, now: int) -> None:
@@ -141,6 +138,9 @@ class LiveMatch:
 
     def asked(self, seat: int, turn: int, now: int, lag: int = 0) -> None:
         """Starts the clock of a turn: its write is attempted now, or nobody is there to write to."""
+        if self._feeding:
+            self._asks.append((seat, turn, now, lag))
+            return
         self._asked_at = now
         self._runner.asking(self, now)
         self.match.asked(seat, turn, now, lag)
@@ -192,47 +192,41 @@ class LiveMatch:
         self.codec.record(self.match, record)
         if self.show:
             self.codec.table = self.show.record(self.match, record)
-        kind = type(record)
-        if kind is ev.Turn:
-            self.members[record.seat].open_turns[self._match_id] = record.turn  # type: ignore[union-attr]
-        elif kind in _CLOSING:
-            self.members[record.seat].open_turns.pop(self._match_id, None)  # type: ignore[union-attr]
-        elif isinstance(record, ev.Forfeit | ev.Gone | ev.Dropped | ev.Rejoined):
-            self._note_seat(record)
-
-    def _note_seat(self, record: ev.Forfeit | ev.Gone | ev.Dropped | ev.Rejoined) -> None:
-        """Tells the operator of something that should not often happen to a seat."""
-        member, what = self.members[record.seat], type(record).__name__.lower()
-        if isinstance(record, ev.Forfeit):
-            member.open_turns.pop(self._match_id, None)
-        if self._logging:
-            self._log.info(f"seat {what}", seat=record.seat, bot=member.identity.bot_id)
+        keep_turns(self.members, self._match_id, record)
+        if self._logging and isinstance(record, _RARE):
+            bot, what = self.members[record.seat].identity.bot_id, type(record).__name__.lower()
+            self._log.info(f"seat {what}", seat=record.seat, bot=bot)
 
     def _settle(self, now: int) -> None:
         """Brings the log up to date and sends what waited for it."""
         self.codec.settle(self.match, now)
         if self._logging:
             (self.writer.finish if self.match.end else self.writer.flush)()
+        try:
+            self._send(now)
+        finally:
+            if self.match.end:
+                self._stop()
+        if not self._over:
+            self._runner.watch(self)
+
+    def _send(self, now: int) -> None:
         if self.show:
             self.show.release(self.match.plies)
         for seat, data, turn in self.codec.take():
             stream = self.members[seat].stream
             if stream is None:
-                if turn and not self.match.end and seat not in self._away:
-                    self.asked(seat, turn, now)  # which may feed it with a stall
+                if turn and seat not in self._away:
+                    self.asked(seat, turn, now)
             elif turn:
                 stream.ask(data, self, seat, turn)
             else:
                 stream.send(data)
-        if self.match.end:
-            self._stop()
-        else:
-            self._runner.watch(self)
 
     def _feed(self, entry: Callable[..., None], *args: Any) -> None:
         if self._over:
             return
-        guard = self._runner.guard
+        guard, self._feeding = self._runner.guard, True
         guard.enter()
         try:
             entry(*args)
@@ -243,6 +237,9 @@ class LiveMatch:
             self._fail(logs.incident("the match failed", self._log))
         finally:
             guard.leave()
+            self._feeding = False
+        while self._asks:
+            self.asked(*self._asks.popleft())
 
     def _sit(self) -> None:
         self._logging = True
@@ -256,6 +253,8 @@ class LiveMatch:
 
     def _fail(self, trouble: LogWriteError | str) -> None:
         """Voids the match; what is not in the log has not happened, so an end that is not is void too."""
+        if self._over:
+            return  # its end is in the log, and stays
         now = self._runner.now()
         self.failure = "log" if isinstance(trouble, LogWriteError) else "bug"
         self.note = str(trouble)
@@ -295,6 +294,7 @@ class LiveMatch:
         now = self._runner.now()
         for member in self.members:
             member.rise(self._match_id, now)
-        self._owner.match_over(self)
-        if not self.ended.done():
+        try:
+            self._owner.match_over(self)
+        finally:
             self.ended.set_result(None)

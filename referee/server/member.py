@@ -1,8 +1,10 @@
 """One instance of a bot, as long as it is connected or has running matches."""
 
 from collections import deque
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from referee.match import events as ev
 from referee.server.auth import Identity
 from referee.server.codec import Wish
 from referee.server.hello import Introduction
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from referee.server.stream import Connection
 
 
+_CLOSING: Final[frozenset[type[ev.Record]]] = frozenset({ev.Act, ev.Default, ev.Forfeit})
 _ENDED_KEPT: Final = 64
 """Of how many ended matches frames that come too late are excused."""
 
@@ -83,3 +86,12 @@ class Member:
         self.waiting_since = now
         if self.stream:
             self.stream.session.match_ended(match_id)
+
+
+def keep_turns(members: Sequence[Member], match_id: str, record: ev.Record) -> None:
+    """Takes note for the members by seat of a turn that a record opens or closes."""
+    kind = type(record)
+    if kind is ev.Turn:
+        members[record.seat].open_turns[match_id] = record.turn  # type: ignore[union-attr]
+    elif kind in _CLOSING:
+        members[record.seat].open_turns.pop(match_id, None)  # type: ignore[union-attr]

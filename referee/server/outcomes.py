@@ -1,6 +1,8 @@
 """What became of a match that was asked for, to whoever asked."""
 
-from typing import TYPE_CHECKING
+import contextlib
+import os
+from typing import TYPE_CHECKING, Protocol
 
 from referee.replay.reader import RUNNING
 from referee.server.lobby import Absence
@@ -8,6 +10,13 @@ from referee.server.request import MatchOutcome, with_names
 
 if TYPE_CHECKING:
     from referee.server.live import LiveMatch
+
+
+class Owner(Protocol):
+    """Who started a match and hears of its end."""
+
+    def match_over(self, live: "LiveMatch") -> None:
+        """Takes back a match: it has ended, or failed in a way that stops it for good."""
 
 
 def outcome(live: "LiveMatch") -> MatchOutcome:
@@ -28,6 +37,13 @@ def outcome(live: "LiveMatch") -> MatchOutcome:
 def has_ended(live: "LiveMatch") -> bool:
     """Says whether the log of a match has its final name."""
     return not live.writer.path.name.endswith(RUNNING)
+
+
+def disown(live: "LiveMatch") -> None:
+    """Has nobody resume a match that failed and has no end in its log: its bots were told that it is void."""
+    if live.failure and not has_ended(live):
+        with contextlib.suppress(OSError):
+            os.utime(live.writer.path, (0, 0))
 
 
 def not_made(absence: Absence) -> MatchOutcome:

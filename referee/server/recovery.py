@@ -81,7 +81,13 @@ def _resume(host: Host, writer: LogWriter, log: Log, secret: bytes, outage: int)
     game = games.find(setup.game)
     members = [host.lobby.expect(_member(host, seat)) for seat in setup.seats]
     live = LiveMatch(setup, writer, Codec(setup, game, [Wish()] * len(members)), members, host.runner, host)
-    rebuilt = rebuild(setup, secret, log.records, game, live.adopt)
+    try:
+        rebuilt = rebuild(setup, secret, log.records, game, live.adopt)
+    except BaseException:
+        for member in members:
+            member.open_turns.pop(setup.match_id, None)
+            host.lobby.forget_idle(member)
+        raise
     host.matches[setup.match_id] = live
     live.resume(rebuilt.pending, outage)
     _log.info("match resumed", match_id=setup.match_id, outage_microseconds=outage)

@@ -125,7 +125,7 @@ class Runner:
             self._arm()
 
     def asking(self, match: Timed, now: int) -> None:
-        """Tells a match of a delay that is not over yet, before a clock starts in it.
+        """Tells a match of a delay that is not over yet, before a clock starts in it or time is told.
 
         What waited to be read has been taken in it then, and it may end before the loop has caught up.
         """
@@ -152,9 +152,9 @@ class Runner:
         if not self._draining:
             self._latest_stamp = self._beat_due
         self._beats += 1
+        self._schedule_beat()  # first: whatever the chores meet, the clock goes on
         if self._beats % CHORES_EVERY == 0:
             self._chores(now)
-        self._schedule_beat()
 
     def _caught_up(self) -> None:
         """Goes on after a delay, once the reads that waited were taken."""
@@ -162,11 +162,13 @@ class Runner:
         delay = now - self._beat_due
         self._beat_due = self._latest_stamp = now + BEAT
         self._draining = False
-        if delay >= STALL:
-            self._stalled(delay, now)
-        self._told.clear()
-        self._schedule_beat()
-        self._arm()
+        try:
+            if delay >= STALL:
+                self._stalled(delay, now)
+        finally:
+            self._told.clear()
+            self._schedule_beat()
+            self._arm()
 
     def _stalled(self, duration: int, now: int) -> None:
         _log.warning("REFEREE_STALL", microseconds=duration, matches=len(self.running))
@@ -196,26 +198,27 @@ class Runner:
         now = self.now()
         if self._draining or now - self._beat_due > TOLERANCE:
             return  # `_caught_up` arms the timer again, after every deadline was moved
-        ripe: list[Timed] = []
+        ripe: list[tuple[Timed, int]] = []
         while self._queue and self._queue[0][0] <= now:
             due, _, found = heapq.heappop(self._queue)
             match = found()
             if match is not None and match.due == due:
                 match.due = None
-                ripe.append(match)
+                ripe.append((match, due))
                 self._latest_stamp = min(self._latest_stamp, due - 1)
         if ripe:
             loop = asyncio.get_running_loop()
             loop.call_soon(loop.call_soon, self._judge, ripe)
         self._arm()
 
-    def _judge(self, ripe: list[Timed]) -> None:
+    def _judge(self, ripe: list[tuple[Timed, int]]) -> None:
+        """Judges what ran out; a deadline that was set meanwhile waits for the reads before its own time."""
         if not self._draining:
             self._latest_stamp = self._beat_due
         now = self.now()
-        for match in ripe:
+        for match, due in ripe:
             deadline = match.deadline()
-            if match in self.running and deadline is not None and deadline <= now:
+            if match in self.running and deadline is not None and deadline <= due:
                 match.expire(now)
             if match in self.running:
                 self.watch(match)

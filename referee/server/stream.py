@@ -289,7 +289,7 @@ class Connection:
         self._host.streams.discard(self)
         self.session.close()
         now = self._now()
-        for _, match, seat, turn in self._queue:
+        for _, match, seat, turn in tuple(self._queue):  # a match that fails by it queues its end
             if match:
                 match.asked(seat, turn, now)
         if self.member:
