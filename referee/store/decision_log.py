@@ -16,8 +16,8 @@ from typing import BinaryIO
 
 import msgspec
 
-from referee.errors import LogWriteError, RecordError
-from referee.replay.files import make_folder, sync_folder, write_all
+from referee.errors import LogBusyError, LogWriteError, RecordError
+from referee.replay.files import LACKING, make_folder, sync_folder, write_all
 from referee.replay.opening import descriptor as opened
 from referee.replay.opening import open_regular
 from referee.replay.record import GENESIS, LINE_LIMIT, hash_of
@@ -123,7 +123,8 @@ class DecisionLog:
             self._begin_anew()
             return
         except OSError as error:
-            raise RecordError(f"{self.path}: {error.strerror}") from None
+            kind = LogBusyError if error.errno in LACKING else RecordError
+            raise kind(f"{self.path}: {error.strerror}") from None
 
     def _take(self, file: BinaryIO) -> None:
         """Takes the lines from here to the end of the file, or to the first that is none."""
@@ -153,6 +154,10 @@ class DecisionLog:
             finally:
                 os.close(descriptor)
         except OSError as error:
+            if error.errno in LACKING:
+                raise LogBusyError(
+                    f"{self.path}: {error.strerror}; let the process have more with ulimit -n"
+                ) from None
             raise LogWriteError(
                 f"{error.filename or self.path}: cannot be written: {error.strerror};"
                 " free some space, or choose another folder with --data"

@@ -95,13 +95,13 @@ class House:
     async def several(self, level: str, game: str, count: int) -> list[Member]:
         """Returns that many processes of a level that can be seated now, fewer if they do not come."""
         self._want(level, min(count, MOST))
+        self._use(level, count)  # those that are started only now are not idle
         deadline = self._host.runner.now() + int(PATIENCE * SECOND)
         while len(found := self.free(level, game)) < count and self._host.runner.now() < deadline:
             if len(self.members(level)) >= count or level in self.problems:
                 break
             await asyncio.sleep(_LOOK)
-        for number in range(count):
-            self._used[level, number] = self._host.runner.now()
+        self._use(level, count)
         return found[:count]
 
     def shortage(self, level: str, count: int) -> str:
@@ -129,6 +129,9 @@ class House:
             if (level, number) not in self._running:
                 self._running[level, number] = asyncio.ensure_future(self._keep(level, number))
 
+    def _use(self, level: str, count: int) -> None:
+        self._used |= dict.fromkeys([(level, number) for number in range(count)], self._host.runner.now())
+
     async def _keep(self, level: str, number: int) -> None:
         """Keeps one process running for as long as it is wanted."""
         pause = FIRST_PAUSE
@@ -139,9 +142,11 @@ class House:
                 pause = FIRST_PAUSE
             self.problems[level] = problem
             _log.error("a house bot ended; it is started again", bot=level, problem=problem, seconds=pause)
-            await asyncio.sleep(pause)
+            try:
+                await asyncio.sleep(pause)
+            finally:
+                self.problems.pop(level, None)
             pause = min(2 * pause, LAST_PAUSE)
-            self.problems.pop(level, None)
 
     async def _live(self, level: str, number: int) -> str:
         """Runs one process to its end, or ends it when cancelled; returns what was wrong."""
@@ -159,7 +164,7 @@ class House:
                     token=self._tokens[level],
                 )
             )
-        except LaunchError as error:
+        except (LaunchError, OSError) as error:  # where no descriptor is left, too
             return str(error)
         self._host.processes.launched(level, bot, _instance(number))
         try:

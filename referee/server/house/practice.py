@@ -161,9 +161,9 @@ class Practice:
             self._lately(bot)
 
     def _do_chores(self) -> None:
+        self._chores = asyncio.get_running_loop().call_later(CHORES_EVERY, self._do_chores)
         self.look(self._host.runner.now())
         self.house.rest()
-        self._chores = asyncio.get_running_loop().call_later(CHORES_EVERY, self._do_chores)
 
     def _look_at(self, match_id: str, played: _Played, now: int) -> None:
         """Ends the seat of somebody who was away for too long."""

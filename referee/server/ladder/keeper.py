@@ -8,12 +8,13 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Final
 
-from referee.errors import RefereeError
+from referee.errors import LogBusyError, RefereeError
 from referee.server.ladder.sitting import number_of
 from referee.store.decision_log import DecisionLog, decisions_path
 from referee.store.store import Store
@@ -68,7 +69,11 @@ class Keeper:
         self._ratings: dict[str, Ratings[Line]] = {}
         self._thread = ThreadPoolExecutor(1, "ladder")
         self._waiting: SimpleQueue[Decision] = SimpleQueue()
+        self._unwritten: list[Decision] = []
+        """What has to wait until a file can be opened again."""
         self._loop = asyncio.get_running_loop()
+        self._heard = 0
+        """How many decisions were told."""
         self._problem = ""
         self._begun = False
 
@@ -92,7 +97,8 @@ class Keeper:
         await self._loop.run_in_executor(self._thread, self._append, decisions)
 
     def look(self) -> None:
-        """Looks for what others decided."""
+        """Looks for what others decided, and writes what had to wait."""
+        self._thread.submit(self._write_waiting)
         self._thread.submit(self._write, ())
 
     def rate(self, ranks: Mapping[Line, int]) -> None:
@@ -135,6 +141,7 @@ class Keeper:
         self._log.append(*_accept_left(opened.at, left, decided, begun.left))
         begun.last = max(map(number_of, decided | begun.left), default=0)
         self._log.since(self._log.count)
+        self._heard = self._log.count
         self._log.forget()
         self._begun = True
         self._write_waiting()
@@ -146,30 +153,36 @@ class Keeper:
 
     def _write_waiting(self) -> None:
         """Writes all that waits at once: after the first of many jobs the others find nothing."""
-        waiting = []
         if not self._begun:
             return  # the log may have no first line yet
         while not self._waiting.empty():
-            waiting.append(self._waiting.get())
-        if waiting:
-            self._write(waiting)
+            self._unwritten.append(self._waiting.get())
+        if self._unwritten and self._write(tuple(self._unwritten)):
+            self._unwritten.clear()
 
-    def _write(self, decisions: Sequence[Decision]) -> None:
+    def _write(self, decisions: Sequence[Decision]) -> bool:
+        """Says whether it did; where no file can be opened now it may do so later."""
         if self._problem:
-            return
+            return False
         try:
             self._append(decisions)
+        except LogBusyError:
+            return False
         except RefereeError as error:
             self._problem = str(error)
             self._loop.call_soon_threadsafe(self._failed, self._problem)
+            return False
+        return True
 
     def _append(self, decisions: Sequence[Decision]) -> None:
-        known = self._log.count
         self._log.append(*decisions)
-        for decision in self._log.since(known):
-            if not isinstance(decision, Accepted | Unplayed | Admitted):
-                self._loop.call_soon_threadsafe(self._told, decision)
-        self._log.forget()
+        with suppress(LogBusyError):  # what is on disk is told the next time
+            news = self._log.since(self._heard)
+            self._heard = self._log.count
+            for decision in news:
+                if not isinstance(decision, Accepted | Unplayed | Admitted):
+                    self._loop.call_soon_threadsafe(self._told, decision)
+            self._log.forget()
 
 
 def line(game: str, bot: str, version: str, house: Iterable[str]) -> Line:

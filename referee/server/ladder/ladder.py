@@ -109,9 +109,9 @@ class Ladder:
         await self._keeper.close()
 
     def _do_chores(self) -> None:
+        self._chores = asyncio.get_running_loop().call_later(CHORES_EVERY, self._do_chores)
         self._keeper.look()
         self.host.lobby.changed()
-        self._chores = asyncio.get_running_loop().call_later(CHORES_EVERY, self._do_chores)
 
     # What the operator does
 
