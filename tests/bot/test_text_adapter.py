@@ -41,12 +41,23 @@ def script(folder: Path, name: str, code: str) -> str:
 
 
 class Asked:
-    """An adapter at a referee that asks two turns: its answers, and what it said."""
+    """An adapter at a referee that asks two turns: its answers, and what it said.
 
-    def __init__(self, folder: Path, code: str, *options: str, turns: int = 2, refuse: bool = False) -> None:
+    `clocks` are the seconds that turns have, where that is not as long as anybody needs.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        code: str,
+        *options: str,
+        turns: int = 2,
+        refuse: bool = False,
+        clocks: tuple[int, ...] = (),
+    ) -> None:
         self.chosen: list[int] = []
         self.longest = 0.0
-        self._turns, self._refuse = turns, refuse
+        self._turns, self._refuse, self._clocks = turns, refuse, clocks
         mine = script(folder, "mine.sh", code)
         with ScriptedReferee(self._play) as referee:
             told = {"REFEREE_ADDRESS": referee.address, "REFEREE_TOKEN": "secret"}
@@ -69,13 +80,16 @@ class Asked:
         heard(requests, "ready")
         for number in range(1, self._turns + 1):
             asked = time.monotonic()
-            yield say(turn("m", number, 0x11, 0x12, 0x13))
+            question = turn("m", number, 0x11, 0x12, 0x13)
+            seconds = self._clocks[number - 1] if number <= len(self._clocks) else int(PATIENCE)
+            question.turn.clock.remaining_duration.FromSeconds(seconds)
+            yield say(question)
             self.chosen += [act.index for act in heard(requests, "act")]
             self.longest = max(self.longest, time.monotonic() - asked)
             if self._refuse:
                 refusal = play.Rejected(match_id="m", turn_id=number, answered_turn_id=number)
                 refusal.fault, refusal.reason = fault_pb2.FAULT_KIND_ILLEGAL, "not like that"
-                refusal.remaining_duration.FromMilliseconds(2000)
+                refusal.remaining_duration.FromSeconds(int(PATIENCE))
                 yield say(play.PlayResponseFrame(rejected=refusal))
                 self.chosen += [act.index for act in heard(requests, "act")]
         yield say(ended("m"), goodbye())
@@ -185,12 +199,12 @@ def test_a_command_that_hangs_is_answered_for_before_the_deadline(
     tmp_path: Path, code: str, options: tuple[str, ...]
 ) -> None:
     """The first action is played for a command that does not answer, which is ended; the next turn is its."""
-    asked = Asked(tmp_path, code, *options, "--margin", "1.2")
+    asked = Asked(tmp_path, code, *options, "--margin", "4", clocks=(8,))
 
     assert asked.chosen == [0, 1]
     why = f"the command did not answer in time; {FIRST}"
     assert asked.said == [f"bot: match m, turn 1: {why}"]
-    assert asked.longest < 2.5, "the deadline of the turn"
+    assert asked.longest < 8, "the deadline of the turn"
     assert here(tmp_path) == []
 
 

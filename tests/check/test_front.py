@@ -10,16 +10,14 @@ from referee.check.front import Front
 from referee.check.journal import CAME_BACK
 from referee.errors import UsageError
 from referee.server.app import PLAY
-
-CALM = 20.0
-"""How long anything may take, in seconds."""
+from tests.patience import PATIENCE
 
 
 async def refusal(front: Front, token: str, scheme: str = "Bearer ") -> grpc.StatusCode:
     """Returns the status with which a stream that shows a token is ended; without one it shows nothing."""
     metadata = (("authorization", f"{scheme}{token}"),) if token else ()
     async with aio.insecure_channel(front.address) as channel:
-        call = channel.stream_stream(f"/{PLAY}/Play", None, None)(None, metadata=metadata, timeout=CALM)
+        call = channel.stream_stream(f"/{PLAY}/Play", None, None)(None, metadata=metadata, timeout=PATIENCE)
         return await call.code()
 
 
@@ -40,7 +38,7 @@ def test_a_token_of_this_check_is_needed_and_streams_without_a_referee_are_count
         assert front.journal.offences == []
         await front.stop()
 
-    asyncio.run(asyncio.wait_for(run(), 3 * CALM))
+    asyncio.run(asyncio.wait_for(run(), 3 * PATIENCE))
 
 
 @pytest.mark.parametrize(
@@ -65,7 +63,7 @@ def test_a_call_that_is_not_let_in_is_noted_with_what_it_lacks(token: str, schem
         assert [offence.kind for offence in front.journal.offences] == [CAME_BACK]
         await front.stop()
 
-    asyncio.run(asyncio.wait_for(run(), 3 * CALM))
+    asyncio.run(asyncio.wait_for(run(), 3 * PATIENCE))
 
 
 def test_a_port_that_is_taken_is_refused_in_one_line() -> None:
@@ -81,4 +79,4 @@ def test_a_port_that_is_taken_is_refused_in_one_line() -> None:
         finally:
             await first.stop()
 
-    asyncio.run(asyncio.wait_for(run(), 3 * CALM))
+    asyncio.run(asyncio.wait_for(run(), 3 * PATIENCE))

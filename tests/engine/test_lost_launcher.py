@@ -15,17 +15,21 @@ from referee.engine.entrants import entries
 from referee.engine.local import LocalArena
 from referee.server.config import ArenaConfig
 from referee.server.request import MatchRequest
-from tests.server.client import CALM, GAME, run
+from tests.server.client import CALM, GAME, run, until
 
 SLOW = shlex.join([sys.executable, "sample_bots/misbehaving/slow.py", "--ms", "50"])
 BOTS = [f"{name}={SLOW}" for name in "abcd"]
 
 
 async def _kill_spawner() -> None:
-    """Kills the process that launches bots once a match is well under way."""
+    """Kills the process that launches bots."""
     spawner = next(one for one in psutil.Process().children() if "referee.server.spawner" in one.cmdline())
-    await asyncio.sleep(0.5)
     os.kill(spawner.pid, signal.SIGKILL)
+
+
+def _under_way(log: Path) -> bool:
+    """Says whether some turns of a match were played."""
+    return log.read_bytes().count(b"\n") > 30
 
 
 async def _spoiled(arena: LocalArena, request: MatchRequest, data: Path, kind: str) -> list[str]:
@@ -40,8 +44,7 @@ async def _spoiled(arena: LocalArena, request: MatchRequest, data: Path, kind: s
         return [f"{one.termination} {one.note}".strip() for one in outcomes]
 
     playing = asyncio.ensure_future(play())
-    while not list(data.glob("replays/*/*/*/*.part")) and not playing.done():
-        await asyncio.sleep(0.02)
+    await until(lambda: playing.done() or any(map(_under_way, data.glob("replays/*/*/*/*.part"))))
     await _kill_spawner()
     return await playing
 

@@ -9,6 +9,7 @@ from referee.bot.endpoint import Endpoint
 from referee.person import player as players
 from referee.person.player import Player
 from referee.person.seat import Phase, Wish
+from tests.patience import PATIENCE
 from tests.server.client import run, until
 
 WISH = Wish(game="ding_niu", level="easy")
@@ -16,7 +17,7 @@ WISH = Wish(game="ding_niu", level="easy")
 
 @pytest.fixture(autouse=True)
 def _in_a_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(players, "FIRST_PATIENCE", 0.5)
+    monkeypatch.setattr(players, "FIRST_PATIENCE", 2.0)
     monkeypatch.setattr(players, "ANSWER", 0.3)
 
 
@@ -31,9 +32,9 @@ def test_a_server_that_does_not_answer_is_told_and_given_up(*, silent: bool) -> 
                 listener.listen()
             address = f"127.0.0.1:{listener.getsockname()[1]}"
             one = Player(Endpoint(address, "token"), WISH)
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(PATIENCE):
                 await one.change(0)
-                assert one.trouble == f"{address} does not answer; trying again for 0.5 s"
+                assert one.trouble == f"{address} does not answer; trying again for 2 s"
                 assert one.seat.phase is Phase.ASKING
                 await until(lambda: one.seat.phase is Phase.LOST)
             assert one.seat.note == f"{address} does not answer"

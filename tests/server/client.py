@@ -24,7 +24,8 @@ from referee.v1 import play_service_pb2 as pb
 from tests.patience import PATIENCE
 
 GAME = "block_dominoes"
-CALM = TimeControl(base=20 * SECOND, bank=0, join=20 * SECOND, start=20 * SECOND)
+LONG = int(PATIENCE) * SECOND
+CALM = TimeControl(base=LONG, bank=0, join=LONG, start=LONG)
 """Nobody is late by chance."""
 
 
@@ -259,6 +260,14 @@ async def opened(
         await client.send(ready(await client.expect("match_started")))
     who, turn = await hall.first_turn(clients)
     return who, turn, [client for client in clients if client is not who], playing
+
+
+async def start_runs_out(live: LiveMatch, missing: int = 1) -> None:
+    """Has the start limit of a match pass once all but so many seats are ready, however long that takes."""
+    await until(lambda: sum(entropy is None for entropy in live.match._entropy) == missing)
+    limit = live.deadline()
+    assert limit is not None
+    live.expire(limit)
 
 
 async def finish(

@@ -11,7 +11,7 @@ from referee.v1 import play_service_pb2 as pb
 from tests.patience import PATIENCE
 from tests.server.client import Client, ready, until
 
-CALM = "20s+0,bank=0"
+CALM = f"{PATIENCE:.0f}s+0,bank=0,start={PATIENCE:.0f}s"
 
 
 class Served:

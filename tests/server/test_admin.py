@@ -19,6 +19,7 @@ from referee.server.admin.service import SERVICE
 from referee.store.store import Store
 from referee.v1 import admin_service_pb2 as pb
 from referee.v1 import match_pb2
+from tests.ports import free_port
 from tests.server.admin import Operator, audited, operator
 from tests.server.client import GAME, room, run, until
 from tests.server.ladders import TRAIN, duellists, ladder, of, playing
@@ -96,9 +97,7 @@ def test_a_loopback_port_asks_for_the_token_of_the_data_root(tmp_path: Path) -> 
     """Every user of the machine reaches the port; only those who read the data root know the token."""
 
     async def play() -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            address = f"127.0.0.1:{free.getsockname()[1]}"
+        address = f"127.0.0.1:{free_port()}"
         async with room(tmp_path, admin=address), aio.insecure_channel(address) as channel:
             file = tmp_path / place.TOKEN
             assert stat.S_IMODE(file.stat().st_mode) == 0o600
@@ -115,9 +114,7 @@ def test_bytes_that_are_no_request_are_refused_in_one_fixed_text(tmp_path: Path,
     """By the socket, and at a port once the token was shown; nothing is done, and no exception is told."""
 
     async def play() -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            address = f"127.0.0.1:{free.getsockname()[1]}" if by_port else ""
+        address = f"127.0.0.1:{free_port()}" if by_port else ""
         async with room(tmp_path, admin=address):
             with place.short(tmp_path) as way:
                 token = (tmp_path / place.TOKEN).read_text() if by_port else ""

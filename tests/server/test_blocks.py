@@ -275,7 +275,7 @@ def test_p1_a_match_of_a_block_goes_on_after_kill_9(tmp_path: Path, parts: int) 
                 for turn in client.all("turn"):
                     if (turn.match_id, turn.turn_id) not in client.answered:
                         await client.send(act(turn))
-            await asyncio.wait_for(live.ended, 30)
+            await asyncio.wait_for(live.ended, PATIENCE)
             for client in clients:
                 assert not (await client.expect("match_ended")).HasField("reveal")
 

@@ -16,7 +16,7 @@ import pytest
 from referee.games import names
 from referee.match import events as ev
 from referee.match.config import SECOND
-from referee.replay.reader import Log, read, scan
+from referee.replay.reader import Log, header, read, scan
 from referee.replay.verify import verify
 from referee.store.store import Store
 from tests.server.launching import eventually_sync
@@ -56,6 +56,11 @@ class Wreck:
             command = [sys.executable, "-m", "tests.server.crew", self.address, str(self.told), *self.tokens]
             self.crew.append(subprocess.Popen(command, stderr=subprocess.DEVNULL))
 
+    def goes_on(self) -> None:
+        """Waits until the crew has heard more."""
+        before = self._heard()
+        eventually_sync(lambda: self._heard() > before)
+
     def kill(self) -> None:
         """Kills the server, and waits until it is gone."""
         psutil.Process(self.server).kill()
@@ -68,6 +73,9 @@ class Wreck:
     def facts(self) -> list[list[str]]:
         """Returns what the crew wrote down."""
         return [line.split() for line in self.told.read_text().splitlines()]
+
+    def _heard(self) -> int:
+        return self.told.stat().st_size if self.told.exists() else 0
 
     def _line(self) -> str:
         assert self.source.stdout
@@ -105,7 +113,7 @@ def wreck(data: Path) -> Iterator[Wreck]:
 def ordeal(data: Path, kills: int, seed: int) -> list[list[str]]:
     """Kills a server so many times at random moments, some while it starts; returns what the crew heard.
 
-    In the end one server plays for a while and finishes what runs.
+    In the end one server plays until there was a match of each game, and finishes what runs.
     """
     choice = random.Random(seed)
     with wreck(data) as made:
@@ -113,13 +121,16 @@ def ordeal(data: Path, kills: int, seed: int) -> list[list[str]]:
             made.start(WINDOW if choice.random() < 0.9 else 0)
             if kill == 0 or choice.random() < 0.8:
                 made.listening()
-                time.sleep(choice.uniform(0.0, 0.6) + (kill == 0))
+                if kill == 0 or choice.random() < 0.9:  # however long a busy machine takes for that
+                    made.goes_on()
+                time.sleep(choice.uniform(0.0, 0.6))
             else:
                 time.sleep(choice.uniform(0.0, 0.15))
             made.kill()
         made.start()
         made.listening()
-        time.sleep(1)
+        made.goes_on()
+        eventually_sync(lambda: {header(path).game for path in scan(data)} == set(names()))
         psutil.Process(made.server).terminate()
         made.gone()
         return made.facts()

@@ -22,6 +22,7 @@ from referee.store.store import Store
 from referee.v1 import match_pb2
 from referee.v1 import play_service_pb2 as pb
 from tests.disks import small_disk
+from tests.patience import PATIENCE
 from tests.requirements import cannot
 from tests.server.client import Client, act, finish, frame, ready, room, run, until
 from tests.server.serving import CALM, Served, registered, serve
@@ -126,7 +127,7 @@ async def recover(data: Path, tokens: dict[str, str], left: int, end: str = "voi
         for client in clients:
             await client.close()
         served.process.terminate()
-        await asyncio.wait_for(served.process.wait(), 60)
+        await asyncio.wait_for(served.process.wait(), PATIENCE)
     finished = {path.stem: read(path) for path in scan(data)}
     secrets = list(data.glob("replays/**/*.secret"))
     for log in finished.values():
@@ -276,7 +277,7 @@ def test_p1_a_process_without_a_free_descriptor_plays_on_when_it_has_one(tmp_pat
             await play_on(clients)
             assert served.process.stderr
             while b"no match is started for a moment" not in (
-                await asyncio.wait_for(served.process.stderr.readline(), 60)
+                await asyncio.wait_for(served.process.stderr.readline(), PATIENCE)
             ):
                 pass
             await until(lambda: all(len(client.all("match_ended")) == 3 for client in clients))

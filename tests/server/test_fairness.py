@@ -67,7 +67,7 @@ def test_deals_follow_from_the_committed_secret_and_the_entropy_of_the_seats(
             header = read(outcome.replay).setup
 
             for seat, (client, own) in enumerate(zip(clients, started, strict=True)):
-                (ended,) = client.all("match_ended")
+                ended = await client.expect("match_ended")
                 reveal = ended.reveal
                 group = own.deal_group_id.encode()
                 committed = joined(b"referee commitment v1", group, reveal.secret)

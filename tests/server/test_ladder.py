@@ -9,16 +9,17 @@ import psutil
 import pytest
 
 from referee.errors import UsageError
-from referee.match.config import SECOND, TimeControl
+from referee.match.config import SECOND
 from referee.replay.reader import read, scan
 from referee.server.config import OpenTable
+from referee.server.house import house as house_bots
 from referee.server.ladder.config import HouseRules
 from referee.store.decision_log import decisions_path
 from referee.store.store import Store
 from referee.tournament.decision import Accepted, Admitted, Opened, Unplayed
 from referee.v1 import play_service_pb2 as pb
 from tests.server.admin import operator
-from tests.server.client import GAME, act, ready, run, until
+from tests.server.client import GAME, act, ready, run, start_runs_out, until
 from tests.server.ladders import DUEL, SOON, TRAIN, decisions, duellists, ladder, of, playing, settled
 
 
@@ -63,8 +64,11 @@ def test_house_bots_fill_a_table_after_a_wait(tmp_path: Path) -> None:
     run(play())
 
 
-def test_a_house_bot_that_dies_is_started_again_and_its_match_goes_on(tmp_path: Path) -> None:
+def test_a_house_bot_that_dies_is_started_again_and_its_match_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Meanwhile the operator is told; the new process takes over the seat."""
+    monkeypatch.setattr(house_bots, "FIRST_PAUSE", 4.0)  # time enough to ask the server for its status
 
     async def play() -> None:
         config = ladder(house=HouseRules(levels=("easy",), wait=SOON))
@@ -117,10 +121,11 @@ def test_d15_a_bot_that_is_not_ready_is_at_fault_and_the_other_is_matched_anew(t
     """The pairing is given up by name, changes no rating, and the bot is left out for a while."""
 
     async def play() -> None:
-        control = TimeControl(start=SECOND // 4)
-        async with playing(tmp_path, time_control=control) as hall:
+        async with playing(tmp_path) as hall:
             (silent,) = await duellists(hall, "s", auto=False)
             (patient,) = await duellists(hall, "p")
+            await until(lambda: hall.host.matches)
+            await start_runs_out(hall.live)
             await patient.expect("match_ended", lambda ended: not ended.placements)
             await duellists(hall, "q")
             await patient.expect("match_ended", lambda ended: ended.placements)

@@ -16,8 +16,8 @@ from referee.v1 import fault_pb2 as faults
 from referee.v1 import play_service_pb2 as pb
 from tests.server.client import Client, Room, act, finish, opened, ready, records, room, run, until
 
-QUICK = TimeControl(base=SECOND // 5, bank=0)
-SLACK = SECOND
+QUICK = TimeControl(base=SECOND // 2, bank=0)
+SLACK = 5 * SECOND
 """How long after a deadline its judgement may come, beside what the log says that the referee stood still.
 
 A referee that is behind by a tenth of a second logs a stall, which moves the deadline; what is left
@@ -70,7 +70,7 @@ def test_t11_a_silent_bot_forfeits_alone(tmp_path: Path) -> None:
 
     async def play() -> None:
         async with room(tmp_path) as hall:
-            control = TimeControl(base=SECOND, bank=0)
+            control = TimeControl(base=2 * SECOND, bank=0)
             silent, _, others, playing = await opened(
                 hall, time_control=control, penalties=Penalties(strikes=1), options={"target": 50}
             )
@@ -111,13 +111,18 @@ class Distant(Client):
 
 
 async def answer_past_the_budget(hall: Room, bot: Client, turn: pb.Turn, over: int) -> None:
-    """Answers a turn as soon as the referee's own clock is so far past its budget, in microseconds."""
+    """Answers a turn as soon as what the referee reads is so far past its budget, in microseconds.
+
+    What it reads while it is behind itself counts from before that, and is not.
+    """
     match = hall.host.matches[turn.match_id].match
     question = match.open_turn
     assert question
     await until(lambda: question.start is not None)
     await until(
-        lambda: match._journal.exact(hall.host.runner.now()) - (question.start or 0) > question.budget + over
+        lambda: (
+            match._journal.exact(hall.host.runner.stamp()) - (question.start or 0) > question.budget + over
+        )
     )
     await bot.send(act(turn))
 
@@ -181,8 +186,8 @@ def test_t8_a_match_that_ends_before_the_loop_has_caught_up_tells_of_the_stall(
             time.sleep(0.4)  # noqa: ASYNC251  it is the referee that has to stand still
             outcome = await finish(playing, who, *others)
 
-            (stall,) = records(outcome, ev.Stall)
-            assert stall.duration >= SECOND // 5
+            stalls = records(outcome, ev.Stall)  # a busy machine may have stood still before
+            assert max(stall.duration for stall in stalls) >= SECOND // 5
             assert outcome.termination == "completed"
             assert not {record.fault for record in records(outcome, ev.Rejected)}
             assert_sound(outcome)

@@ -143,13 +143,19 @@ def test_what_runs_of_practice_is_bounded_for_all_bots_together(tmp_path: Path) 
     run(play())
 
 
-@pytest.mark.parametrize(("patience", "why"), [(house.PATIENCE, "does not start"), (0.0, "not there yet")])
+@pytest.mark.parametrize(
+    ("code", "patience", "why"),
+    [
+        ("raise SystemExit(3)", house.PATIENCE, "does not start"),
+        ("import time; time.sleep(1000)", 0.0, "not there yet"),
+    ],
+)
 def test_house_bots_that_do_not_come_are_not_called_busy(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, patience: float, why: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, patience: float, why: str
 ) -> None:
     """A bot is told whether they cannot come or have not come yet, and when to ask again."""
     monkeypatch.setattr(house, "PATIENCE", patience)
-    monkeypatch.setattr(house, "resolve", lambda *_: (sys.executable, "-c", "raise SystemExit(3)"))
+    monkeypatch.setattr(house, "resolve", lambda *_: (sys.executable, "-c", code))
 
     async def play() -> None:
         async with playing(tmp_path, ladder(practice=PracticeRules(levels=("easy",)))) as hall:

@@ -17,6 +17,7 @@ from referee.replay.verify import verify
 from referee.server import guard
 from referee.server.codec import Codec
 from referee.server.stream import Connection
+from tests.patience import PATIENCE
 from tests.server.client import act, finish, opened, records, room, run, until
 
 
@@ -144,7 +145,7 @@ def test_d21_a_match_in_which_no_clock_runs_is_void(tmp_path: Path, monkeypatch:
             for passed in (0, guard.IDLE, guard.IDLE + 1):
                 assert not live.ended.done()
                 live.chores(now + passed)
-            outcome = await asyncio.wait_for(playing, 10)
+            outcome = await asyncio.wait_for(playing, PATIENCE)
 
             assert outcome.termination == "void"
             assert outcome.replay

@@ -56,7 +56,7 @@ def test_l7_the_secret_is_in_no_byte_before_the_end(tmp_path: Path) -> None:
             assert outcome.replay
             secret = bytes.fromhex(outcome.end.secret)
             for client in (who, *others):
-                ended = client.all("match_ended")[0].SerializeToString()
+                ended = (await client.expect("match_ended")).SerializeToString()
                 before, end, _ = client.received.partition(ended)
 
                 assert end

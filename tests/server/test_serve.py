@@ -17,6 +17,7 @@ from referee.replay.verify import verify
 from referee.server.ports import holder
 from referee.store.store import Store
 from referee.v1 import play_service_pb2 as pb
+from tests.ports import free_port
 from tests.replay import keys
 from tests.server.client import Client, act, run
 from tests.server.serving import CALM, registered, seated, serve
@@ -111,9 +112,9 @@ def test_p1_a_killed_server_goes_on_where_it_was(tmp_path: Path) -> None:
 
     async def play() -> None:
         tokens = registered(tmp_path)
-        async with serve(tmp_path, "--time", CALM) as served:
+        port = str(free_port())
+        async with serve(tmp_path, "--time", CALM, "--port", port) as served:
             clients, _, turn = await seated((await served.listening()).address, tokens)
-            port = served.address.rpartition(":")[2]
             served.process.kill()
             await served.ended()
             for client in clients:

@@ -19,6 +19,7 @@ from tests.server.client import (
     request,
     room,
     run,
+    start_runs_out,
     until,
 )
 
@@ -27,11 +28,13 @@ def test_t14_silence_before_the_first_turn_ends_at_the_start_limit(tmp_path: Pat
     """A bot that is never ready costs the match, unrated, and only itself a fault."""
 
     async def play() -> None:
-        control = TimeControl(start=SECOND // 5)
-        async with room(tmp_path, time_control=control) as hall:
+        async with room(tmp_path) as hall:
             silent = await hall.bot("a", auto=False)
             others = await hall.bots("bcd")
-            outcome = await asyncio.wait_for(hall.play(), PATIENCE)
+            playing = hall.play()
+            await until(lambda: hall.host.matches)
+            await start_runs_out(hall.live)
+            outcome = await asyncio.wait_for(playing, PATIENCE)
 
             assert (outcome.termination, outcome.missing) == ("no_show", ("a",))
             assert outcome.end

@@ -3,9 +3,9 @@
 import asyncio
 from pathlib import Path
 
-from referee.match.config import SECOND, TimeControl
+from referee.match.config import SECOND
 from referee.server.config import OpenTable
-from tests.server.client import GAME, Client, room, run, until
+from tests.server.client import GAME, Client, room, run, start_runs_out, until
 
 
 def test_d15_open_tables_seat_who_waits_and_pair_the_others_anew(tmp_path: Path) -> None:
@@ -13,10 +13,11 @@ def test_d15_open_tables_seat_who_waits_and_pair_the_others_anew(tmp_path: Path)
 
     async def play() -> None:
         tables = (OpenTable(game="block_dominoes", options={"target": 10}),)
-        control = TimeControl(start=SECOND // 4)
-        async with room(tmp_path, auto_pair=True, tables=tables, time_control=control) as hall:
+        async with room(tmp_path, auto_pair=True, tables=tables) as hall:
             silent = await hall.bot("a", auto=False)
             others = await hall.bots("bcd")
+            await until(lambda: hall.host.matches)
+            await start_runs_out(hall.live)
             ended = await others[0].expect("match_ended")
             assert not ended.placements
             fifth = await hall.bot("e")

@@ -40,7 +40,7 @@ def test_l9_a_spectator_is_told_all_that_all_see_some_plies_late(tmp_path: Path)
             await finish(playing, *seats)
 
             assert await spectator.code == grpc.StatusCode.OK
-            check_whole(spectator, seats)
+            await check_whole(spectator, seats)
             assert hall.host.matches == {}
             await spectator.close()
 
@@ -61,7 +61,7 @@ def test_l9_the_delay_is_as_the_server_is_set(tmp_path: Path, delay: int) -> Non
             assert spectator.started.delay_plies == delay
             await finish(playing, *seats)
             assert await spectator.code == grpc.StatusCode.OK
-            check_whole(spectator, seats)
+            await check_whole(spectator, seats)
             await spectator.close()
 
     run(play())
@@ -215,7 +215,7 @@ def test_a_forfeit_is_told_and_what_the_seats_are_refused_is_not(tmp_path: Path)
             assert await spectator.code == grpc.StatusCode.OK
             forfeits = [one.event for one in spectator.frames if one.event.HasField("forfeited")]
             assert [event.seat for event in forfeits] == [question.seat]
-            check_whole(spectator, seats)
+            await check_whole(spectator, seats)
             await spectator.close()
 
     run(play())

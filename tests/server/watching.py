@@ -50,8 +50,10 @@ def was_shown(spectator: Spectator, count: int) -> bool:
     return len(spectator.all("observation")) == count
 
 
-def check_whole(spectator: Spectator, seats: list[Client]) -> None:
+async def check_whole(spectator: Spectator, seats: list[Client]) -> None:
     """Checks what was told of a whole match against what its seats were told."""
+    heard = await seats[0].expect("match_ended")
+    assert seats[0].all("match_ended") == [heard]
     first = spectator.started.event_id + 1
     assert spectator.events == list(range(first, first + len(spectator.events))), spectator.events
     asked = {
@@ -64,7 +66,6 @@ def check_whole(spectator: Spectator, seats: list[Client]) -> None:
     assert {one.public.SerializeToString() for one in shown} >= asked
     assert spectator.all("deal_ended") == seats[0].all("deal_ended")
     (ended,) = spectator.all("ended")
-    (heard,) = seats[0].all("match_ended")
     assert (ended.termination, ended.reveal) == (heard.termination, heard.reveal)
     assert list(ended.placements) == list(heard.placements)
 
