@@ -200,9 +200,9 @@ def test_p9_the_id_tells_when_a_match_was_created(season: Path, capsys: pytest.C
 
 def test_processes_that_hang_are_ended_with_the_check(tmp_path: Path) -> None:
     """An interrupt ends it at once even where no process of it hears a signal: they are stopped."""
-    first = shutil.copy(FOLDER / "guan_pai" / "plain.jsonl", tmp_path / "000.jsonl")
-    for at in range(1, 400):
-        os.link(first, tmp_path / f"{at:03}.jsonl")
+    first = shutil.copy(FOLDER / "guan_pai" / "plain.jsonl", tmp_path / "0000.jsonl")
+    for at in range(1, 3000):
+        os.link(first, tmp_path / f"{at:04}.jsonl")
     with subprocess.Popen(
         [*COMMAND, "--jobs", "2", str(tmp_path)],
         stdout=subprocess.PIPE,

@@ -3,7 +3,6 @@
 import json
 import signal
 import sys
-import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +18,7 @@ from referee.store.decision_log import DecisionLog, decisions_path
 from referee.tournament.decision import rulings
 from referee.tournament.result import MatchResult
 from referee.tournament.sequential import FEWEST
-from tests.e2e.commands import Command
+from tests.e2e.commands import Command, eventually
 from tests.patience import PATIENCE
 from tests.tournament.samples import result
 
@@ -103,9 +102,7 @@ def test_s8_an_interrupted_comparison_tells_what_it_knows_and_goes_on(command: C
     """The second call plays what is missing, and ends with an answer; every block counts once."""
     words = ["compare", "easy", "easy", "--gain", "0.9", "--blocks", "9", "--parallel", "2"]
     with command.start(*words, "--option", "target=10", "--json") as running:
-        until = time.monotonic() + PATIENCE
-        while not list(scan(command.folder)) and time.monotonic() < until:
-            time.sleep(0.05)
+        eventually(lambda: list(scan(command.folder)))
         running.send_signal(signal.SIGINT)
         out, err = running.communicate(timeout=PATIENCE)
     first = json.loads(out)
