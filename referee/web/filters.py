@@ -72,6 +72,13 @@ def state(match: match_pb2.Match) -> str:
     return _ENDS.get(match.termination, "void")
 
 
+def sentence(text: str) -> str:
+    """Returns what a refusal says as a sentence; a word that is no plain one keeps its first letter."""
+    first = text.partition(" ")[0]
+    begun = text[:1].upper() + text[1:] if first.isalpha() else text
+    return begun if begun.endswith((".", "?", "!")) else f"{begun}."
+
+
 FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "game_name": game_name,
     "moment": moment,
@@ -80,4 +87,5 @@ FILTERS: Final[Mapping[str, Callable[..., Any]]] = {
     "signed": signed,
     "whole": whole,
     "state": state,
+    "sentence": sentence,
 }

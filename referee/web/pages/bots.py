@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from referee.tournament.house import is_house
@@ -82,6 +82,8 @@ async def _list(request: Request) -> Response:
 
 async def _bot(request: Request) -> Response:
     site = site_of(request)
+    if not request.path_params["bot"]:
+        return RedirectResponse("/bots")
     bot_id = links.bot_of(request.path_params["bot"])
     every = await asyncio.to_thread(known, await site.sources.tables())
     if bot_id not in every:

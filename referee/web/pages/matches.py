@@ -1,6 +1,7 @@
 """The list of matches, with what it can be searched by."""
 
 import re
+from http import HTTPStatus
 from typing import Any, Final
 from urllib.parse import urlencode
 
@@ -39,7 +40,7 @@ async def _matches(request: Request) -> Response:
         bots = await site.sources.read(lambda store: store.bots_called(wanted["bot"])) or bots
     found = arena.ListMatchesResponse()
     if len(bots) == 1:
-        found = await site.sources.matches(_request(wanted, bots[0], asked.get("page", "")))
+        found = await _page(site, _request(wanted, bots[0], asked.get("page", "")))
     here = {field: value for field, value in wanted.items() if value}
     return await site.page(
         request,
@@ -51,6 +52,15 @@ async def _matches(request: Request) -> Response:
         newest=_address(here) if asked.get("page") else "",
         **await _form(site, wanted),
     )
+
+
+async def _page(site: Site, wish: arena.ListMatchesRequest) -> arena.ListMatchesResponse:
+    try:
+        return await site.sources.matches(wish)
+    except NotShown as error:
+        if wish.page_token and error.status == HTTPStatus.BAD_REQUEST:
+            raise NotShown(400, "there is no such page of this list; begin with the newest matches") from None
+        raise
 
 
 def _address(fields: dict[str, str], page: str = "") -> str:

@@ -11,6 +11,7 @@ const LAST = 30000;
 const SIGN = 30000; // milliseconds between two signs of life of a page that is hidden
 const RANK = 4; // cards of one rank have codes that are the same when divided by it
 let chosen = [];
+let aimed = ""; // the version of the seat that the first of several quick clicks was meant for
 let due = 0;
 let stops = 0;
 let cut = false; // whether the server is not heard
@@ -114,6 +115,11 @@ function pressed(event) {
 }
 
 seat.addEventListener("click", (event) => {
+  if (event.detail < 2) aimed = seat.dataset.version;
+  else if (aimed !== seat.dataset.version) {
+    event.preventDefault(); // the rest of a double click falls on what nobody has seen yet
+    return;
+  }
   const button = event.target.closest?.(".act button[name=choice]");
   if (button) {
     event.preventDefault();
@@ -127,8 +133,10 @@ seat.addEventListener("keydown", (event) => {
 function show(update) {
   const active = document.activeElement;
   const within = seat.contains(active);
+  const open = [".facts", ".deals"].filter((kept) => seat.querySelector(kept)?.open);
   chosen = [];
   seat.innerHTML = update.html;
+  for (const kept of open) seat.querySelector(kept)?.setAttribute("open", "");
   seat.dataset.version = update.version;
   said.textContent = update.said;
   begun();
