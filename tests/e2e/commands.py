@@ -58,7 +58,7 @@ class Command:
             env={**self.environment, **environment},
             capture_output=True,
             encoding="utf-8",
-            timeout=PATIENCE,
+            timeout=2 * PATIENCE,
             check=False,
         )
 

@@ -34,8 +34,9 @@ class Case(NamedTuple):
     options: tuple[str, ...] = ("--game", "guan_pai")
 
 
-SHORT = ("--game", "block_dominoes", "--time", "2s,bank=0,start=2s,join=3s")
-"""For those who do not answer: nothing is waited for that needs time."""
+GAME = ("--game", "block_dominoes")
+SHORT = (*GAME, "--time", "2s,bank=0,start=5s")
+"""For those who do not answer: nothing is waited for that needs time, but that the bot starts."""
 
 CASES = (
     # Those that wait come first: the others are checked meanwhile.
@@ -47,7 +48,7 @@ CASES = (
     Case("brittle --sin overlooks", "at_once", "LATE: no answer within 3 s", ("--time", "3s,bank=0")),
     Case("brittle --sin mute", "one_choice", "LATE: no answer within 3 s", ("--time", "3s,bank=0")),
     Case("brittle --sin hammers", "drain", "times within 4 s, without pauses that grow"),
-    Case("no_show --absent", "hello", "it did not say Hello within 3 s", SHORT),
+    Case("no_show --absent", "hello", "it did not say Hello within 3 s", (*SHORT[:3], f"{SHORT[3]},join=3s")),
     Case("brittle --sin forges", "hello", "times with a wrong token", SHORT),
     Case("brittle --sin boasts", "hello", "with INVALID_ARGUMENT: Hello.matches_at_once: 1..256", SHORT),
     Case("brittle --sin foreign", "hello", "Hello names no game of this referee, only chess", ()),
@@ -79,7 +80,7 @@ CASES = (
     ),
     Case("brittle --sin generous", "matches", "Ready.entropy holds 100 bytes, above the limit of 64"),
     Case("crash --at 2", "matches", "RuntimeError: crash, as ordered, at turn 2"),
-    Case("illegal", "matches", "block_dominoes, turn 1: ILLEGAL: you do not hold 0-0", SHORT),
+    Case("illegal", "matches", "block_dominoes, turn 1: ILLEGAL: you do not hold 0-0", GAME),
     Case("garbage --kinds no_answer", "matches", "turn 1: MALFORMED: the act holds no answer"),
     Case("garbage --kinds random", "conduct", "UNPARSABLE"),
     Case("flap", "matches", "it ended its stream in the middle of a match"),
@@ -91,7 +92,7 @@ CASES = (
     Case("pipeline", "conduct", "NOT_YOUR_TURN"),
     Case("dup --kinds same", "conduct", "turn 1 was answered a second time"),
     Case("dup --kinds different", "conduct", "CONFLICTING"),
-    Case("meddler", "conduct", "in matches, block_dominoes: turn 2", SHORT),
+    Case("meddler", "conduct", "in matches, block_dominoes: turn 2", GAME),
     Case("flood", "conduct", "STALE"),
     Case("chatty --megabytes 10", "output", "printed 19 MiB more than is kept"),
 )
@@ -214,7 +215,7 @@ def test_a_remote_bot_dials_in_and_is_checked_by_one_connection(tmp_path: Path) 
         place = dict(re.findall(r"(REFEREE_\w+)=(\S+)", told))
         assert set(place) == {"REFEREE_ADDRESS", "REFEREE_TOKEN"}
         with subprocess.Popen([sys.executable, FIRST_BOT], env={**os.environ, **place}) as bot:
-            out, err = running.communicate(timeout=PATIENCE)
+            out, err = running.communicate(timeout=2 * PATIENCE)
             assert bot.wait(PATIENCE) == 1  # the last that it was told is that another stream took over
     report = json.loads(out)
 

@@ -13,6 +13,7 @@ import pytest
 
 from referee.bot_project.languages import Language, languages
 from referee.bot_project.starter import File, files
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 BOTS = ("easy", "normal", "expert", "easy")
@@ -76,7 +77,7 @@ def test_an_installed_referee_has_its_site(installed: Path) -> None:
             assert server.stdout
             url = next(line.split()[1] for line in server.stdout if line.startswith("SITE "))
             for path in ("", "rules/guan_pai", "static/site.css", "standings"):
-                assert httpx.get(url + path).status_code == 200, path
+                assert httpx.get(url + path, timeout=PATIENCE).status_code == 200, path
         finally:
             server.terminate()
 

@@ -16,6 +16,7 @@ from referee.store.decision_log import DecisionLog, decisions_path
 from referee.tournament.decision import Accepted, Disqualified, Paused
 from tests.e2e.commands import Command, eventually
 from tests.patience import PATIENCE
+from tests.ports import free_port
 
 LADDER = """
 [ladder]
@@ -117,14 +118,14 @@ def test_an_operator_looks_after_a_ladder_from_beginning_to_end(command: Command
 
 def test_a_ladder_goes_on_after_the_server_was_killed(command: Command) -> None:
     """Kill -9 in the middle of matches: the same command goes on, and no pairing is decided twice."""
-    with served(command) as (process, address):
+    port = str(free_port())
+    with served(command, "--port", port) as (process, address):
         token = command.run("ladder", "add", "deep").stdout.strip()
         bot = play(command, address, token)
         eventually(lambda: accepted(command.folder) >= 2)
         os.kill(process.pid, signal.SIGKILL)
         process.communicate()
     eventually(lambda: not [line for line in command.left() if "house" in line])
-    port = address.rpartition(":")[2]
     with served(command, "--port", port):
         before = accepted(command.folder)
         eventually(lambda: accepted(command.folder) >= before + 2)

@@ -14,8 +14,7 @@ from tests.e2e.commands import FIRST, HOPELESS, Command, eventually
 from tests.patience import PATIENCE
 
 HOUSE = ("easy", "normal", "expert")
-QUICK = ("--time", "200ms+0,bank=200ms", "--option", "target=10")
-"""Time and target for matches of bots that do not answer."""
+SHORT = ("--option", "target=10")
 
 
 @pytest.fixture
@@ -65,7 +64,7 @@ def test_seed_repeats_the_match(referee: Command) -> None:
 
 def test_result_for_people(referee: Command) -> None:
     """Without --json there is a table, where the replay lies, and the command that plays it again."""
-    done = referee.run("match", *HOUSE, "easy", "--seed", "3", *QUICK[2:])
+    done = referee.run("match", *HOUSE, "easy", "--seed", "3", *SHORT)
 
     assert done.returncode == 0
     assert done.stderr == ""
@@ -116,7 +115,7 @@ def test_u6_names_that_the_console_cannot_write(encoding: str, referee: Command)
     """A bot with an odd name plays, and a poor console shows its name in escapes."""
     odd = referee.bot("🤖 бот.py", FIRST)
 
-    done = referee.run("match", *HOUSE, f"'{odd}'", *QUICK[2:], PYTHONIOENCODING=encoding)
+    done = referee.run("match", *HOUSE, f"'{odd}'", *SHORT, PYTHONIOENCODING=encoding)
 
     assert done.returncode == 0, done.stderr
     assert r"\U0001f916" in done.stdout
@@ -149,7 +148,7 @@ def test_u7_import_error_at_start(referee: Command) -> None:
 
 def test_d5_bot_that_crashes_in_the_match_is_reported(referee: Command) -> None:
     """A crash in the match costs its seat alone, and its author reads why."""
-    done = referee.run("match", *HOUSE, "misbehaving/crash", *QUICK, "--json")
+    done = referee.run("match", *HOUSE, "misbehaving/crash", *SHORT, "--json")
 
     assert done.returncode == 0, done.stderr
     assert placements(done.stdout)[3]["forfeited"]
@@ -207,7 +206,7 @@ def test_k15_named_bots_keep_their_ids_in_any_order(referee: Command) -> None:
     """A name makes the id; without one another command is another owner, whatever the order."""
     (referee.folder / "a").mkdir()
     one, other = referee.bot("bot.py", FIRST), referee.bot("a/bot.py", FIRST)
-    words = ("match", "easy", *QUICK[2:], "--json")
+    words = ("match", "easy", *SHORT, "--json")
     for bots in ((one, other, f"mine={one}"), (other, f"mine={one}", one)):
         assert referee.run(*words, *bots).returncode == 0
 
@@ -241,7 +240,7 @@ def test_k15_names_that_would_mislead_are_refused(
 
 def test_unrated_matches_stay_out_of_the_standings(referee: Command) -> None:
     """The log says that the match is not rated, and the command to play it again says so too."""
-    done = referee.run("match", *HOUSE, "misbehaving/illegal", *QUICK[2:], "--unrated")
+    done = referee.run("match", *HOUSE, "misbehaving/illegal", *SHORT, "--unrated")
 
     assert done.returncode == 0, done.stderr
     assert not read(referee.logs()[0]).setup.rated

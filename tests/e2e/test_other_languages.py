@@ -16,8 +16,9 @@ from referee.games import REGISTRY, names
 from referee.games.base import Game
 from tests.e2e.commands import short
 from tests.e2e.languages import BUILD_LIMIT, FIGURE, ROOT, Bots
+from tests.patience import PATIENCE
 
-MATCH_LIMIT = 60.0
+MATCH_LIMIT = PATIENCE
 """Seconds after which a match is said never to end."""
 
 pytestmark = pytest.mark.timeout(7 * BUILD_LIMIT)

@@ -27,6 +27,7 @@ from tests.e2e.commands import Command, eventually
 from tests.e2e.languages import BUILD_LIMIT, ROOT, Bots, Process
 from tests.e2e.tap import Tap
 from tests.patience import PATIENCE
+from tests.ports import free_port
 
 pytestmark = pytest.mark.timeout(7 * BUILD_LIMIT)
 
@@ -42,7 +43,7 @@ def choose(turn):
 main(choose, games=["mexican_train"], version="1")
 """
 """A bot that takes its time, once, so that all others at its table wait."""
-IDLE_LIMIT = 100.0
+IDLE_LIMIT = 2 * PATIENCE
 """Seconds for all but the idle of a match with one."""
 
 
@@ -92,12 +93,13 @@ def test_matches_of_all_languages_go_on_over_a_restart(built: Bots, tmp_path: Pa
     commands, _ = built.commands()
     easy = [sys.executable, str(ROOT / "sample_bots" / "house" / "easy.py"), "--verbose"]
     commands |= {f"filler-{number}": easy for number in range(len(commands), 4)}
-    with serving(tmp_path, "0") as (server, address), playing(referee, commands, address) as bots:
+    port = str(free_port())
+    with serving(tmp_path, port) as (server, address), playing(referee, commands, address) as bots:
         eventually(lambda: all(map(ended, bots.values())))
         server.terminate()
         server.wait(PATIENCE)
         before = {name: ended(bot) for name, bot in bots.items()}
-        with serving(tmp_path, address.rpartition(":")[2]):
+        with serving(tmp_path, port):
             eventually(lambda: all(ended(bot) > before[name] + 8 for name, bot in bots.items()))
             for bot in bots.values():
                 bot.signal(signal.SIGTERM)

@@ -4,7 +4,6 @@ import json
 import os
 import random
 import signal
-import socket
 import subprocess
 import sys
 from collections import Counter
@@ -20,6 +19,7 @@ from referee.tournament.decision import Bye, Drawn, Unplayed
 from tests.e2e.commands import eventually
 from tests.e2e.cups import HOUSE, SEEDED, Cup, everything, kill_after, kill_at_random
 from tests.patience import PATIENCE
+from tests.ports import free_port
 
 HOLDS = """
 import os, pathlib, time
@@ -88,7 +88,7 @@ def test_s8_killed_hundreds_of_times(cup: Cup) -> None:
 
 def test_s8_a_gauntlet_whose_runner_is_killed_comes_to_the_same_results(cup: Cup) -> None:
     """Every pairing of the candidate is played once, as in an unbroken run."""
-    form, bots = 'kind = "gauntlet"\ncandidates = ["b0"]', cup.steady(pause=0.005)
+    form, bots = 'kind = "gauntlet"\ncandidates = ["b0"]', cup.steady(pause=0.02)
     cup.write(bots, matches=8, head=SEEDED, form=form)
     killed = kill_after(cup, 1)
     status, told, stderr = cup.played()
@@ -101,7 +101,7 @@ def test_s8_a_gauntlet_whose_runner_is_killed_comes_to_the_same_results(cup: Cup
 
 def test_s8_a_round_that_was_drawn_stays_whenever_the_runner_is_killed(cup: Cup) -> None:
     """Rounds of a Swiss tournament depend on results; killed and resumed they are drawn once each."""
-    form, bots = 'kind = "swiss"\nrounds = 6', cup.steady(6, pause=0.005)
+    form, bots = 'kind = "swiss"\nrounds = 6', cup.steady(6, pause=0.02)
     cup.write(bots, matches=0, head=SEEDED, form=form)
     kept = []
     for more in (0, 1):
@@ -178,8 +178,7 @@ def test_p1_a_match_of_registered_bots_goes_on_after_the_runner_was_killed(cup: 
     """They come back by themselves to the same address; the match that was cut off is played to its end."""
     cup.bot("far.py", HOLDS.replace("WHEN", "len(questions) > 2 and os.path.exists('hold')"))
     (cup.folder / "hold").touch()
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port = str(listener.getsockname()[1])
+    port = str(free_port())
     bots, environments = "", []
     for name in "abcd":
         token = cup.register(name)

@@ -14,6 +14,7 @@ from referee.replay.reader import FINISHED, Log, read, scan
 from referee.server.logbook import place_of
 from referee.v1 import game_pb2
 from referee.web.draw import Table
+from tests.patience import PATIENCE
 from tests.replay.golden import FOLDER
 from tests.web.draw import reading
 
@@ -56,7 +57,7 @@ def known(log: Log, viewer: int) -> list[Frame]:
 def fetched(url: str, match_id: str, view: str, size: str = "wide") -> list[dict[str, Any]]:
     """Returns all positions of a match that the site sends."""
     found: list[dict[str, Any]] = []
-    with httpx.Client() as client:
+    with httpx.Client(timeout=PATIENCE) as client:
         while True:
             asked: dict[str, str | int] = {"view": view, "size": size, "from": len(found)}
             answer = client.get(f"{url}/matches/{match_id}/frames", params=asked)

@@ -5,12 +5,12 @@ import re
 from pathlib import Path
 from urllib.parse import quote
 
-import httpx
 from playwright.sync_api import Page
 
 from referee.match import events as ev
 from referee.replay.reader import read
 from referee.store.store import Store
+from tests.web import patient
 from tests.web.looking import sound
 from tests.web.seasons import HOSTILE
 from tests.web.serving import Served, referee
@@ -92,7 +92,7 @@ def test_the_last_matches_are_linked(season_site: Served, page: Page) -> None:
 
 def test_an_unknown_bot_is_refused_with_near_names(season_site: Served) -> None:
     """There is a page for each bot that has ended a match, and for no other; names lead to no file."""
-    answer = httpx.get(season_site.url + "/bots/bot0003")
+    answer = patient.get(season_site.url + "/bots/bot0003")
     assert answer.status_code == 404
     assert "bot003" in answer.text
     for path in (
@@ -102,7 +102,7 @@ def test_an_unknown_bot_is_refused_with_near_names(season_site: Served) -> None:
         "/bots/",
         "/bots/~/~",
     ):
-        found = httpx.get(season_site.url + path, follow_redirects=True)
+        found = patient.get(season_site.url + path, follow_redirects=True)
         assert found.status_code in {200, 404}, path
         assert "root:" not in found.text
 

@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
-import httpx
 from playwright.sync_api import Page
 
+from tests.web import patient
 from tests.web.looking import sound
 from tests.web.serving import Served, referee
 
@@ -43,7 +43,7 @@ def test_the_way_to_a_leaderboard(season_site: Served, page: Page) -> None:
 
 def test_what_is_no_leaderboard(season_site: Served) -> None:
     """An unknown one is refused with what is near; without its options the only one is found."""
-    answer = httpx.get(season_site.url + "/challenges/clim/block_dominoes")
+    answer = patient.get(season_site.url + "/challenges/clim/block_dominoes")
     assert answer.status_code == 404
     assert "was climb meant?" in answer.text
-    assert httpx.get(season_site.url + "/challenges/climb/block_dominoes").headers["location"] == CLIMB
+    assert patient.get(season_site.url + "/challenges/climb/block_dominoes").headers["location"] == CLIMB

@@ -13,6 +13,7 @@ import psutil
 import pytest
 
 from tests.patience import PATIENCE
+from tests.web import patient
 from tests.web.serving import Served, serve
 from tests.web.test_play_guard import Chair, sit_down
 
@@ -112,13 +113,13 @@ def test_nobody_is_missed_who_hangs_up(told: tuple[Served, Path]) -> None:
         for _ in range(5):
             with dial(told[0].url) as connection:
                 connection.sendall(request)
-    assert httpx.get(told[0].url).status_code == 200
+    assert patient.get(told[0].url).status_code == 200
 
 
 def test_every_page_answers_head(told: tuple[Served, Path]) -> None:
     """As GET would, without a body, and streams do not begin."""
     for path in ("/", "/live", "/matches", "/standings", "/bots", "/challenges", "/tournaments", "/play"):
-        answer = httpx.head(told[0].url + path, timeout=PATIENCE)
+        answer = patient.head(told[0].url + path)
         assert (answer.status_code, answer.content) == (200, b""), path
 
 
@@ -167,7 +168,7 @@ def test_a_flood_of_half_requests_leaves_descriptors_for_logs(tmp_path: Path) ->
 def answers(url: str) -> bool:
     """Says whether a site answers, and does not turn away."""
     try:
-        return httpx.get(url, timeout=PATIENCE).status_code == 200
+        return patient.get(url).status_code == 200
     except httpx.TransportError:
         return False
 

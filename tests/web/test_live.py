@@ -7,6 +7,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree as ET
@@ -23,6 +24,7 @@ from referee.v1 import game_pb2
 from referee.web.draw import Table
 from referee.web.viewer.watching import Watching, hands_of
 from tests.patience import PATIENCE
+from tests.web import patient
 from tests.web.draw import reading
 from tests.web.filed import GAMES, logs, named
 from tests.web.looking import sound
@@ -36,7 +38,7 @@ PLACES = 16
 
 
 class Hall(NamedTuple):
-    """A server with bots that play one match after the other, slowly."""
+    """A server with bots that play slowly."""
 
     site: Served
     data: Path
@@ -45,20 +47,19 @@ class Hall(NamedTuple):
         """Waits for a match of which something is told, and returns its id."""
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
-            found = httpx.get(self.site.url + "/live?part=1").text.partition("/matches/")[2][:36]
-            if found and "data-backs" in httpx.get(f"{self.site.url}/matches/{found}").text:
+            found = patient.get(self.site.url + "/live?part=1").text.partition("/matches/")[2][:36]
+            if found and "data-backs" in patient.get(f"{self.site.url}/matches/{found}").text:
                 return found
             time.sleep(0.1)
         raise AssertionError("no match began")
 
 
-@pytest.fixture(scope="module")
-def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
-    """Returns a server of Ding Niu, whose face-down tiles nobody else may know, with four slow bots."""
-    data: Path = tmp_path_factory.mktemp("live")
+@contextmanager
+def playing(data: Path, deals: int) -> Iterator[Hall]:
+    """Serves Ding Niu, whose face-down tiles nobody else may know, with four slow bots."""
     with Store.under(data) as store:
         tokens = [store.add_bot(name) for name in NAMES]
-    with serve(data, "--game", "ding_niu", "--option", "deals=3", "--drain", "100ms") as site:
+    with serve(data, "--game", "ding_niu", "--option", f"deals={deals}", "--drain", "100ms") as site:
         command = (sys.executable, "-m", "tests.web.slow_bots", site.address, THINK, *tokens)
         bots = subprocess.Popen(command)
         try:
@@ -68,8 +69,21 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
             bots.wait()
 
 
-def test_a_match_is_watched_to_its_end_and_then_replayed(hall: Hall, page: Page) -> None:
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hall]:
+    """Returns a server with a match that ends in no test, however long that takes."""
+    with playing(tmp_path_factory.mktemp("live"), deals=1000) as served:
+        yield served
+
+
+def test_a_match_is_watched_to_its_end_and_then_replayed(tmp_path: Path, page: Page) -> None:
     """The list leads to it, the table changes by itself, the result comes with the way to the replay."""
+    with playing(tmp_path, deals=3) as hall:
+        watched_to_its_end(hall, page)
+
+
+def watched_to_its_end(hall: Hall, page: Page) -> None:
+    """Watches the match that runs."""
     match_id = hall.running()
     page.goto(hall.site.url + "/live")
     page.locator(f"tbody a[href$='{match_id}']").click()
@@ -93,9 +107,9 @@ def test_what_is_played_is_not_to_be_had_in_any_other_way(hall: Hall) -> None:
     """No position, log or check of a match that runs is shown; its page works without JavaScript."""
     match_id = hall.running()
     for path in ("frames", "log", "verify", "viewer", "signature", "frames?view=full", "viewer?view=0&at=3"):
-        answer = httpx.get(f"{hall.site.url}/matches/{match_id}/{path}")
+        answer = patient.get(f"{hall.site.url}/matches/{match_id}/{path}")
         assert answer.status_code == 409, path
-    text = httpx.get(f"{hall.site.url}/matches/{match_id}?view=full").text
+    text = patient.get(f"{hall.site.url}/matches/{match_id}?view=full").text
     assert "<svg" in text
     assert 'http-equiv="refresh"' in text
     assert "data-viewer" not in text

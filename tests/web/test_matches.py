@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import msgspec
 import pytest
 from playwright.sync_api import Page, expect
@@ -14,6 +13,7 @@ from referee.replay.reader import SEALED, Log, scan
 from referee.server.logbook import place_of
 from referee.web.viewer.kept import Kept
 from tests.replay import scripts
+from tests.web import patient
 from tests.web.filed import GAMES, filed, known, logs
 from tests.web.looking import sound
 from tests.web.serving import Served, referee, serve
@@ -71,12 +71,12 @@ def search(page: Page) -> None:
 def test_pages_of_the_list_keep_what_was_asked(packed: tuple[Served, dict[str, Log]]) -> None:
     """A page token of other fields is refused in one line, like states and games that are none."""
     site, found = packed
-    listed = httpx.get(site.url + "/matches?game=mexican_train&state=ended").text
+    listed = patient.get(site.url + "/matches?game=mexican_train&state=ended").text
     assert all(log.setup.match_id in listed for log in found.values())
     for query in ("?page=nonsense", "?state=sleeping", "?game=poker", "?page=%00"):
-        answer = httpx.get(f"{site.url}/matches{query}")
+        answer = patient.get(f"{site.url}/matches{query}")
         assert answer.status_code in {400, 404}, query
-    assert httpx.get(f"{site.url}/matches/find?id=%25%5f%25%5f").status_code == 404
+    assert patient.get(f"{site.url}/matches/find?id=%25%5f%25%5f").status_code == 404
 
 
 @pytest.mark.parametrize("name", ["no_show", "void"])
@@ -96,7 +96,7 @@ def test_the_log_is_downloaded_as_it_was_written(packed: tuple[Served, dict[str,
     site, found = packed
     log = found["mexican_train/faults"]
     url = f"{site.url}/matches/{log.setup.match_id}"
-    answer = httpx.get(f"{url}/log")
+    answer = patient.get(f"{url}/log")
     assert answer.headers["content-disposition"] == f'attachment; filename="{log.setup.match_id}.jsonl"'
     assert answer.headers["content-type"].startswith("application/x-ndjson")
     assert hashlib.sha256(answer.content.splitlines()[-1]).hexdigest() == log.last_hash
@@ -107,7 +107,7 @@ def test_the_log_is_downloaded_as_it_was_written(packed: tuple[Served, dict[str,
     expect(page.get_by_role("heading", level=1)).to_have_text("The log holds")
     expect(page.locator("main")).to_contain_text(log.last_hash)
     sound(page, "verify")
-    assert httpx.get(f"{url}/signature").status_code == 404, "it is not signed"
+    assert patient.get(f"{url}/signature").status_code == 404, "it is not signed"
 
 
 def test_a_log_that_was_changed_is_not_shown_as_if_it_were_sound(
@@ -116,13 +116,13 @@ def test_a_log_that_was_changed_is_not_shown_as_if_it_were_sound(
     """The page keeps the result of the index, says what is wrong, and the check names the line."""
     site, found = packed
     url = f"{site.url}/matches/{found['mexican_train/adjudicated'].setup.match_id}"
-    answer = httpx.get(url)
+    answer = patient.get(url)
     assert answer.status_code == 200
     assert "no longer whole" in answer.text
-    checked = httpx.get(f"{url}/verify")
+    checked = patient.get(f"{url}/verify")
     assert "does not hold" in checked.text
     assert "line " in checked.text
-    assert httpx.get(f"{url}/frames").status_code == 500
+    assert patient.get(f"{url}/frames").status_code == 500
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_no_match_id_leads_elsewhere(packed: tuple[Served, dict[str, Log]], matc
     """Only the id of a match, spelt as it is, names anything."""
     site, _ = packed
     for path in ("", "/log", "/frames", "/verify", "/viewer", "/signature", "/live"):
-        answer = httpx.get(f"{site.url}/matches/{match_id}{path}")
+        answer = patient.get(f"{site.url}/matches/{match_id}{path}")
         assert answer.status_code == 404, path
         assert "<script>alert" not in answer.text
         assert "set-cookie" not in answer.headers
@@ -157,7 +157,7 @@ def test_two_matches_are_never_mixed_up(site: Served, played: Path) -> None:
         for log in every.values():
             url = f"{site.url}/matches/{log.setup.match_id}/frames"
             for view, viewer in (("full", -2), ("0", 0)):
-                sent = httpx.get(url, params={"view": view, "from": 16}).json()["frames"]
+                sent = patient.get(url, params={"view": view, "from": 16}).json()["frames"]
                 assert [one["n"] for one in sent] == [frame.n for frame in known(log, viewer)[16:32]]
                 assert all(f"art wide {log.setup.game.replace('_', '-')}" in one["html"] for one in sent)
 
@@ -199,14 +199,14 @@ def test_nobody_learns_who_sat_at_an_anonymous_table(unnamed: tuple[Served, dict
     site, matches = unnamed
     for kind, match_id in matches.items():
         url = f"{site.url}/matches/{match_id}"
-        page = httpx.get(url)
+        page = patient.get(url)
         assert page.status_code == 200
         assert "seat 3" in page.text
         assert not re.search(r">\s*b[0-3]\s*<", page.text), kind
         assert "There is no replay of this match here" in page.text
         for path in ("log", "frames", "verify", "viewer", "signature"):
-            assert httpx.get(f"{url}/{path}").status_code == 409, (kind, path)
-    listed = httpx.get(site.url + "/matches")
+            assert patient.get(f"{url}/{path}").status_code == 409, (kind, path)
+    listed = patient.get(site.url + "/matches")
     assert matches["hidden"] in listed.text
-    found = httpx.get(site.url + "/matches?bot=b1")
+    found = patient.get(site.url + "/matches?bot=b1")
     assert not set(matches.values()) & set(re.findall(r"[0-9a-f-]{36}", found.text))

@@ -16,6 +16,7 @@ from referee.replay.positions import Frame, frames
 from referee.replay.reader import read, scan, unfinished
 from referee.v1 import game_pb2
 from tests.patience import PATIENCE
+from tests.web import patient
 from tests.web.serving import SHORT, Served, serve
 
 
@@ -95,10 +96,10 @@ def test_nobody_else_sees_a_seat(hall: tuple[Served, Path], chair: Chair, path: 
     other.leave()
     for cookie in ("", "seat=", "seat=x", f"seat={foreign}", "seat=\N{LATIN SMALL LETTER E WITH ACUTE}"):
         headers = {b"Cookie": cookie.encode("latin-1")}
-        answer = httpx.get(hall[0].url + chair.path + path, headers=headers)
+        answer = patient.get(hall[0].url + chair.path + path, headers=headers)
         assert answer.status_code == 403
         assert "data-piece" not in answer.text
-    assert httpx.get(f"{hall[0].url}/play/nonesuch{path}", headers={"Cookie": "seat=x"}).status_code == 404
+    assert patient.get(f"{hall[0].url}/play/nonesuch{path}", headers={"Cookie": "seat=x"}).status_code == 404
 
 
 def test_nobody_else_acts_in_a_seat(hall: tuple[Served, Path], chair: Chair) -> None:
@@ -114,11 +115,11 @@ def test_nobody_else_acts_in_a_seat(hall: tuple[Served, Path], chair: Chair) -> 
             {"Sec-Fetch-Site": "same-site"},
         ):
             assert chair.client.post(path, data=given, headers=headers).status_code == 403
-        assert httpx.post(hall[0].url + path, data=given).status_code == 403
+        assert patient.post(hall[0].url + path, data=given).status_code == 403
         for form in ("", "wrong"):
             assert chair.client.post(path, data={**given, "form": form}).status_code == 403
     assert fields(chair.page())["turn"] == given["turn"]
-    assert httpx.post(f"{hall[0].url}/play", headers={"Origin": "https://evil.example"}).status_code == 403
+    assert patient.post(f"{hall[0].url}/play", headers={"Origin": "https://evil.example"}).status_code == 403
 
 
 def test_an_answer_that_is_none_changes_nothing(chair: Chair) -> None:
@@ -154,7 +155,7 @@ def test_a_form_that_cannot_be_had_comes_back(
 ) -> None:
     """With what was wrong, and what was filled in."""
     form = {"game": "block_dominoes", "level": "easy", "name": "Zed", **given}
-    answer = httpx.post(f"{hall[0].url}/play", data=form)
+    answer = patient.post(f"{hall[0].url}/play", data=form)
     assert answer.status_code == 400
     assert part in answer.text
     assert html.escape(form["name"]) in answer.text
@@ -255,7 +256,7 @@ def test_running_matches_are_found_again(hall: tuple[Served, Path]) -> None:
     own = set(re.findall(r'<li><a href="(/play/[\w-]+)"', first.client.get("/play").text))
     assert first.path in own
     assert set(re.findall(r'<li><a href="(/play/[\w-]+)"', refused.text)) == own
-    assert "Your running matches" not in httpx.get(f"{hall[0].url}/play").text
+    assert "Your running matches" not in patient.get(f"{hall[0].url}/play").text
     (cookie,) = [one for one in first.client.cookies.jar if one.name == "seats"]
     assert cookie.path == "/play"
     assert cookie.has_nonstandard_attr("HttpOnly")
@@ -272,7 +273,7 @@ def test_a_match_is_left_by_two_steps(hall: tuple[Served, Path]) -> None:
     asked = seat.client.get(f"{seat.path}/leave")
     assert "Leaving is a forfeit" in asked.text
     assert 'data-phase="to_act"' in seat.page()
-    assert httpx.get(f"{hall[0].url}{seat.path}/leave").status_code == 403
+    assert patient.get(f"{hall[0].url}{seat.path}/leave").status_code == 403
     seat.leave()
     page = seat.client.get(seat.path).text
     assert "You have forfeited the match: you left." in page
@@ -288,7 +289,7 @@ def test_an_address_that_asks_for_what_is_not_there_says_so(
     hall: tuple[Served, Path], query: str, part: str
 ) -> None:
     """Nothing else is chosen in silence."""
-    answer = httpx.get(f"{hall[0].url}/play?{query}")
+    answer = patient.get(f"{hall[0].url}/play?{query}")
     assert answer.status_code == 400
     (problem,) = re.findall(r'<p class="bad problem" role="alert">(.*?)</p>', answer.text)
     assert part in problem
@@ -306,4 +307,4 @@ def test_a_page_asks_how_a_seat_is_by_its_head(hall: tuple[Served, Path], chair:
     chair.page()
     head = chair.client.head(chair.path)
     assert (head.status_code, head.headers["seat-phase"], head.content) == (200, "to_act", b"")
-    assert httpx.head(f"{hall[0].url}/play/nonesuch", headers={"Cookie": "seat=x"}).status_code == 404
+    assert patient.head(f"{hall[0].url}/play/nonesuch", headers={"Cookie": "seat=x"}).status_code == 404

@@ -4,12 +4,13 @@ import re
 import signal
 from pathlib import Path
 
-import httpx
 import pytest
 from playwright.sync_api import Browser, Page, Request, expect
 
 from referee.replay.reader import read, scan, unfinished
 from tests.patience import PATIENCE
+from tests.ports import free_port
+from tests.web import patient
 from tests.web.looking import photograph, serious, visitor
 from tests.web.serving import Served, serve
 from tests.web.test_play import OPEN, OVER, click_on
@@ -31,21 +32,22 @@ def sit_down(page: Page, served: Served) -> None:
 
 def test_a_match_of_a_person_goes_on_while_the_server_drains(tmp_path: Path, page: Page) -> None:
     """The page tells it, nobody else is seated, and the match counts as any that ends in time."""
-    with serve(tmp_path, "--drain", "90s") as served:
+    with serve(tmp_path, "--drain", f"{2 * PATIENCE:.0f}s") as served:
         sit_down(page, served)
         served.process.send_signal(signal.SIGTERM)
         expect(page.locator("[data-stops]")).to_be_visible()
         assert re.search(r"in \d+ s", page.locator("[data-stops]").inner_text())
         photograph(page, "play-stops")
         assert serious(page) == []
-        refused = httpx.post(f"{served.url}/play", data={"game": "guan_pai", "level": "easy", "name": "Ben"})
+        wish = {"game": "guan_pai", "level": "easy", "name": "Ben"}
+        refused = patient.post(f"{served.url}/play", data=wish)
         assert refused.status_code == 503
         assert "begins no more matches" in refused.text
-        assert "begins no more matches" in httpx.get(f"{served.url}/play").text
+        assert "begins no more matches" in patient.get(f"{served.url}/play").text
         while page.locator(OPEN).count():
             click_on(page)
         expect(page.locator(OVER)).to_be_visible()
-        assert served.process.wait(PATIENCE) == 0
+        assert served.process.wait(3 * PATIENCE) == 0
     (log,) = map(read, scan(tmp_path))
     assert log.end
     assert log.end.termination == "completed"
@@ -58,7 +60,7 @@ def test_a_match_of_a_person_is_void_when_the_grace_is_over(tmp_path: Path, page
         sit_down(page, served)
         served.process.send_signal(signal.SIGTERM)
         expect(page.locator(OVER)).to_contain_text("the server stopped before it was over")
-        assert served.process.wait(PATIENCE) == 0
+        assert served.process.wait(3 * PATIENCE) == 0
     assert not list(unfinished(tmp_path))
     (log,) = map(read, scan(tmp_path))
     assert log.end
@@ -70,7 +72,8 @@ def test_a_page_tells_a_server_that_is_away_from_a_seat_that_is_no_more(
 ) -> None:
     """While nobody answers nothing can be pressed; a server that was started again has lost the seat."""
     with visitor(browser, viewport={"width": 1280, "height": 800}) as page:
-        with serve(tmp_path) as served:
+        port = str(free_port())
+        with serve(tmp_path, "--http", port) as served:
             sit_down(page, served)
             match = page.locator("[data-phase]").get_attribute("data-match")
             served.process.kill()
@@ -81,7 +84,7 @@ def test_a_page_tells_a_server_that_is_away_from_a_seat_that_is_no_more(
             page.wait_for_timeout(2500)
             assert page.locator(".clock").inner_text() == clock
             photograph(page, "play-away")
-        with serve(tmp_path, "--http", served.url.rpartition(":")[2]):
+        with serve(tmp_path, "--http", port):
             expect(page.locator("#seat")).to_contain_text("This seat is no more")
             expect(page.locator("#trouble")).to_be_hidden()
             assert page.locator("#seat button").count() == 0

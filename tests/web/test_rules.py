@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
 from referee.games import REGISTRY, find
 from referee.games.base import Game
+from tests.web import patient
 from tests.web.filed import GAMES, logs
 from tests.web.looking import overflows, serious, sound
 from tests.web.serving import Served
@@ -46,7 +46,7 @@ def test_the_rules_of_each_game_are_there(site: Served, page: Page, game: Game) 
 def test_a_match_leads_to_the_rules_that_it_was_played_by(site: Served, played: Path, game: str) -> None:
     """Its own options are in force there, and what differs from the defaults is marked."""
     log = logs(played)[game]
-    text = httpx.get(f"{site.url}/rules/{game}", params={"match": log.setup.match_id}).text
+    text = patient.get(f"{site.url}/rules/{game}", params={"match": log.setup.match_id}).text
     for name, value in log.setup.options.items():
         assert f"<code>{name}</code></th><td><strong>{value}</strong>" in text
     usual = {option.name: option.default for option in find(game).info.options}
@@ -58,15 +58,15 @@ def test_a_match_leads_to_the_rules_that_it_was_played_by(site: Served, played: 
 def test_options_of_the_address_are_in_force_or_refused(site: Served) -> None:
     """What depends on another option follows it; what cannot be is refused in one line, as text."""
     url = site.url + "/rules/mexican_train"
-    assert "<strong>13</strong>" in httpx.get(url, params={"opt.engine": "descending"}).text
+    assert "<strong>13</strong>" in patient.get(url, params={"opt.engine": "descending"}).text
     for query in (
         {"opt.deals": "<b>0</b>"},
         {"opt.<b>x</b>": "1"},
         {"match": "<b>y</b>"},
         {"tournament": "<b>z</b>"},
     ):
-        answer = httpx.get(url, params=query)
+        answer = patient.get(url, params=query)
         assert answer.status_code in {400, 404}, query
         assert "<b>" not in answer.text
-    assert httpx.get(site.url + "/rules/<b>poker").status_code == 404
-    assert httpx.get(site.url + "/rules/..%2f..%2fREADME").status_code == 404
+    assert patient.get(site.url + "/rules/<b>poker").status_code == 404
+    assert patient.get(site.url + "/rules/..%2f..%2fREADME").status_code == 404

@@ -12,6 +12,7 @@ from playwright.sync_api import Locator, Page
 
 from referee.tournament.standings import TableKey
 from referee.web import links
+from tests.web import patient
 from tests.web.looking import overflows, photograph, sound, visitor
 from tests.web.seasons import HOSTILE, ODD
 from tests.web.serving import Served, referee, serve
@@ -264,12 +265,12 @@ def test_addresses_that_name_no_table_or_several(season_site: Served) -> None:
         "/standings/wintr/block_dominoes": "winter",
         "/standings/winter/block_dominos": "block_dominoes",
     }.items():
-        answer = httpx.get(season_site.url + path)
+        answer = patient.get(season_site.url + path)
         assert answer.status_code == 404
         assert f"was {hint} meant?" in answer.text
-    answer = httpx.get(season_site.url + "/standings/cup/block_dominoes")
+    answer = patient.get(season_site.url + "/standings/cup/block_dominoes")
     assert (answer.status_code, answer.headers["location"]) == (307, CUP)
-    wrong = httpx.get(season_site.url + "/standings/cup/block_dominoes?opt.target=99")
+    wrong = patient.get(season_site.url + "/standings/cup/block_dominoes?opt.target=99")
     assert "This address fits none" in wrong.text
 
 
@@ -321,7 +322,7 @@ def test_the_address_of_a_table_says_only_what_is_unusual() -> None:
 
 def test_a_table_of_200_bots_is_a_page(season_site: Served, page: Page) -> None:
     """It is whole, small on the way, and sorts at once."""
-    answer = httpx.get(
+    answer = patient.get(
         season_site.url + "/standings/huge/block_dominoes", headers={"Accept-Encoding": "gzip"}
     )
     assert answer.headers["content-encoding"] == "gzip"

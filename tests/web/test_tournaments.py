@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import httpx
 from playwright.sync_api import Page
 
 from referee.store.store import Store
 from tests.patience import PATIENCE
+from tests.web import patient
 from tests.web.looking import sound
 from tests.web.serving import Served, referee, serve
 
@@ -101,12 +101,12 @@ def test_decisions_are_told_with_their_reasons(season_site: Served, page: Page) 
 def test_no_name_leads_out_of_the_tournaments(season_site: Served) -> None:
     """Names with dots and slashes are unknown, and a near one is told what may have been meant."""
     for path in ("...", "..%2f..%2fetc", "~2E~2E~2Freplays", "~2E", "~", "a%00b", "x" * 300):
-        assert httpx.get(f"{season_site.url}/tournaments/{path}").status_code == 404, path
-    series = httpx.get(
+        assert patient.get(f"{season_site.url}/tournaments/{path}").status_code == 404, path
+    series = patient.get(
         f"{season_site.url}/tournaments/~2E."
     ).text  # of which there are matches, and no folder
     assert "Its matches are known here, and nothing else" in series
-    assert "was winter meant?" in httpx.get(season_site.url + "/tournaments/wintr").text
+    assert "was winter meant?" in patient.get(season_site.url + "/tournaments/wintr").text
 
 
 def test_progress_of_a_tournament_that_is_not_over(tmp_path: Path, page: Page) -> None:
@@ -126,7 +126,7 @@ def test_progress_of_a_tournament_that_is_not_over(tmp_path: Path, page: Page) -
     try:
         with serve(tmp_path) as served:
             url = served.url + "/tournaments/cup"
-            eventually(lambda: bool(re.search(r"<strong>[1-9]\d* of 500", httpx.get(url).text)))
+            eventually(lambda: bool(re.search(r"<strong>[1-9]\d* of 500", patient.get(url).text)))
             page.goto(url)
             text = page.locator("main").inner_text()
             assert "played now" in text
@@ -170,7 +170,7 @@ def test_a_running_anonymous_match_names_nobody(season: Path, tmp_path: Path, pa
         )
         assert states
         assert "running" not in states
-        assert httpx.get(served.url + "/bots/slowpoke").status_code == 404
+        assert patient.get(served.url + "/bots/slowpoke").status_code == 404
 
 
 @contextmanager

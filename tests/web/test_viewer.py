@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from referee.games import find
 from referee.match.events import Rejected
 from referee.replay.reader import Log
+from tests.web import patient
 from tests.web.filed import GAMES, check_position, fetched, filed, known, logs, views
 from tests.web.looking import sound, visitor
 from tests.web.serving import Served, serve
@@ -219,9 +219,9 @@ def test_what_cannot_be_asked_is_not_there(site: Served, matches: dict[str, Log]
     """Views, positions, chunks and sizes that do not exist are refused in one line."""
     url = address(site, matches["guan_pai"])
     for query in ("?view=3", "?view=-1", "?view=<b>", "?at=-1", "?at=x", f"?at={'9' * 40}", "?view=²"):
-        answer = httpx.get(url + query)
+        answer = patient.get(url + query)
         assert answer.status_code == 404, query
         assert "<b>" not in answer.text
     for query in ("?from=1", "?from=99999", "?size=huge", "?view=9", "?from=-16"):
-        assert httpx.get(f"{url}/frames{query}").status_code == 404, query
-    assert httpx.get(url + "?at=999999").status_code == 200, "behind the end is the end"
+        assert patient.get(f"{url}/frames{query}").status_code == 404, query
+    assert patient.get(url + "?at=999999").status_code == 200, "behind the end is the end"
