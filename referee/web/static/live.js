@@ -12,6 +12,18 @@ if (table) {
   let over = false;
   let spoken = 0;
 
+  // A stream that goes on knows of the deals that end from there on; those before are on the page.
+  const rows = (part) => [...(part?.querySelectorAll("[data-deal]") ?? [])];
+  const score = (html) => {
+    const deals = find("[data-deals]");
+    const before = deals.querySelector("[data-ended]");
+    deals.innerHTML = html;
+    const now = deals.querySelector("[data-ended]");
+    const known = new Set(rows(now).map((row) => row.dataset.deal));
+    if (now) now.querySelector("tbody").prepend(...rows(before).filter((row) => !known.has(row.dataset.deal)));
+    else if (before) deals.prepend(before);
+  };
+
   const tell = (event) => {
     const news = JSON.parse(event.data);
     after = event.lastEventId || after;
@@ -20,7 +32,7 @@ if (table) {
       stage.innerHTML = news.html; // made and escaped by the server, as in the page itself
       if (open) stage.querySelector("details").open = true;
     }
-    if (news.deals) find("[data-deals]").innerHTML = news.deals;
+    if (news.deals) score(news.deals);
     find("[data-state]").textContent = news.state;
     for (const line of news.told) {
       const item = document.createElement("li");
