@@ -164,7 +164,7 @@ def test_d2_a_connection_that_went_dead_is_noticed_and_costs_its_turn_only(tmp_p
     ("limits", "why"),
     [
         (
-            {"write": SECOND // 2, "queue_frames": UNLIMITED, "queue_bytes": UNLIMITED},
+            {"write": 2 * SECOND, "queue_frames": UNLIMITED, "queue_bytes": UNLIMITED},
             "a write took too long",
         ),
         ({"write": UNLIMITED, "queue_frames": 64, "queue_bytes": UNLIMITED}, "too many frames wait"),

@@ -11,6 +11,7 @@ from typing import Any
 import grpc
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from referee.match.config import SECOND
 from referee.replay.reader import header, scan
 from referee.server.config import Limits
 from referee.server.reads.archive import Archive
@@ -145,7 +146,7 @@ def test_a_caller_that_does_not_read_is_cut_off(tmp_path: Path) -> None:
     path = long_log(tmp_path, 4_000_000)
 
     async def play() -> None:
-        async with room(tmp_path, limits=Limits(write=300_000)) as hall:
+        async with room(tmp_path, limits=Limits(write=2 * SECOND)) as hall:
             request = pb.GetReplayRequest(match_id=path.stem)
             async with calling(hall.address, "GetReplay", request, None, *TIGHT) as call:
                 await until(lambda: hall.arena.reads.desk.busy)

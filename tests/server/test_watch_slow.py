@@ -7,6 +7,7 @@ from typing import Any
 import grpc
 from grpc import aio
 
+from referee.match.config import SECOND
 from referee.server.config import Limits
 from referee.v1 import arena_service_pb2 as pb
 from tests.server.client import finish, room, run, until
@@ -19,7 +20,7 @@ def test_a_spectator_that_does_not_read_is_cut_off_and_the_match_goes_on(tmp_pat
     """It falls behind what is kept, or its write takes too long; the bots notice nothing."""
 
     async def play() -> None:
-        limits = Limits(spectator_bytes=50_000, write=300_000)
+        limits = Limits(spectator_bytes=50_000, write=2 * SECOND)
         async with room(tmp_path, watch_delay=0, limits=limits) as hall:
             bots = await hall.bots()
             playing = hall.play(options={"target": 10_000})
