@@ -28,11 +28,8 @@ class OpenTurn:
     used: int = 0
 
     def begin(self, t: int) -> None:
-        """Starts the clock at `t`, and not at 0, which says in a record that it did not start.
-
-        What was used before an outage counts.
-        """
-        self.start = max(self.since, t - self.used, 1)
+        """Starts the clock at `t`; what was used before an outage counts."""
+        self.start = max(self.since, t - self.used)
 
     def interrupt(self, t: int) -> None:
         """Stops the clock for an outage from `t` on; it starts when the turn is written again."""

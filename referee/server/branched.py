@@ -49,7 +49,7 @@ class BranchedMatch(LiveMatch):
         if origin is None or self.match.phase != "starting":
             super().ready(seat, entropy, now)
         else:
-            self._feed(self._begin, origin, seat, now)
+            self._feed(self._begin, origin, seat, max(now, self._asked_at))
 
     def _begin(self, origin: Origin, seat: int, now: int) -> None:
         match = self.match

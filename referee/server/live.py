@@ -80,6 +80,7 @@ class LiveMatch:
     def begin(self) -> None:
         """Tells every seat that it is seated, and starts the clock of `Ready`."""
         self._sit()
+        self._asked_at = self._runner.now() + 1  # a clock that starts at 0 looks in a record like none
         for seat, member in enumerate(self.members):
             if member.stream:
                 member.stream.send(self.codec.started(seat))
@@ -104,8 +105,8 @@ class LiveMatch:
 
     def ready(self, seat: int, entropy: bytes, now: int) -> None:
         """Takes the readiness of a seat; deals that come from a seed take no entropy."""
-        provable = self.match.setup.provable
-        self._feed(self.match.ready, seat, entropy if provable else b"", now)
+        given = entropy if self.match.setup.provable else b""
+        self._feed(self.match.ready, seat, given, max(now, self._asked_at))
 
     def act(self, seat: int, act: pb.Act, now: int) -> None:
         """Takes an act that arrived at `now`."""
@@ -291,9 +292,8 @@ class LiveMatch:
             return
         self._over = True
         self._runner.remove(self)
-        now = self._runner.now()
         for member in self.members:
-            member.rise(self._match_id, now)
+            member.rise(self._match_id, self._runner.now())
         try:
             self._owner.match_over(self)
         finally:
