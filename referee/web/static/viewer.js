@@ -4,6 +4,7 @@ const swap = root.querySelector("[data-swap]");
 const chunks = new Map(); // what was fetched, by address
 const KEPT = 60; // chunks that are kept in memory
 const NOTED = 350; // milliseconds between two changes of the address at least
+const LOST = "This position could not be loaded, and the table is that of another one; try again.";
 const NARROW = 640; // pixels up to which a table is drawn for a narrow window
 
 let state; // of the view that is shown
@@ -63,8 +64,12 @@ async function show(wanted) {
     const ahead = Math.floor((index + state.chunk / 2) / state.chunk);
     if (ahead !== number && ahead * state.chunk < state.total) fetched(ahead).catch(() => {});
   } catch {
+    if (mine.index !== index || mine.view !== state.view) return;
     pause();
-    find("[data-say]").textContent = "This position could not be loaded; try again.";
+    const told = find("[data-stage] .told");
+    told.textContent = LOST;
+    told.classList.add("wrong");
+    find("[data-say]").textContent = LOST;
   }
 }
 
