@@ -178,6 +178,9 @@ class Launcher:
         )
         try:
             bot.pid = await started
+        except asyncio.CancelledError:
+            self.send("stop", id=ident, grace=spec.grace)  # nobody else knows of it
+            raise
         finally:
             self._starting.pop(ident, None)
         return bot
@@ -234,14 +237,15 @@ class Launcher:
         ident = event["id"]
         bot = self._bots[ident]
         started = self._starting.get(ident)
+        awaited = started if started and not started.done() else None
         match event["event"]:
-            case "launched" if started and not started.done():
-                started.set_result(event["pid"])
-            case "failed" if started and not started.done():
+            case "launched" if awaited:
+                awaited.set_result(event["pid"])
+            case "failed":
                 del self._bots[ident]
-                started.set_exception(
-                    LaunchError(f"bot {bot.name}: cannot run {bot.command}: {event['error']}")
-                )
+                if awaited:
+                    said = f"bot {bot.name}: cannot run {bot.command}: {event['error']}"
+                    awaited.set_exception(LaunchError(said))
             case "exited":
                 del self._bots[ident]
                 bot.ended(Exit(event["code"], event["signal"]), msgspec.convert(event, Remains))

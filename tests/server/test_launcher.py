@@ -1,8 +1,10 @@
 """Bots are processes, and nothing of them is left; real processes throughout."""
 
+import asyncio
 import os
 import signal
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ from tests.server.launching import (
     PARENT,
     STUBBORN,
     alive,
+    eventually,
     launching,
     python,
     spawner_of,
@@ -134,6 +137,24 @@ def test_d5_close_ends_what_still_runs(tmp_path: Path) -> None:
     launching(tmp_path, body)
 
     assert [(Exit(signal=signal.SIGTERM), True)] * 3 == [(b.report().exit, b.report().stopped) for b in bots]
+
+
+@pytest.mark.parametrize("command", [(sys.executable, "-c", FOREVER), ("/no/such/bot",)])
+def test_a_launch_that_is_called_off_leaves_no_process(tmp_path: Path, command: tuple[str, ...]) -> None:
+    """Nobody else could stop it; where it could not be started nothing is kept of it. Others are launched."""
+    spec = replace(python(FOREVER), command=command)
+
+    async def body(launcher: Launcher) -> None:
+        launch = asyncio.create_task(launcher.launch(spec))
+        await eventually(lambda: bool(launcher._bots))
+        launch.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await launch
+        await eventually(lambda: not launcher._bots)
+        assert spawner_of(launcher).children(recursive=True) == []
+        assert Exit(signal=signal.SIGTERM) == await (await launcher.launch(python(FOREVER))).stop()
+
+    launching(tmp_path, body)
 
 
 def test_d6_bot_that_ignores_sigterm_is_killed(tmp_path: Path) -> None:
