@@ -171,7 +171,8 @@ class Runner:
             self._arm()
 
     def _stalled(self, duration: int, now: int) -> None:
-        _log.warning("REFEREE_STALL", microseconds=duration, matches=len(self.running))
+        if self.running:  # it costs nobody anything else, as while a server starts
+            _log.warning("REFEREE_STALL", microseconds=duration, matches=len(self.running))
         self._on_stall(duration)
         for match in tuple(self.running):
             left = min(duration, now - self._told.get(match, 0))
