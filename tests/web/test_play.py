@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import TimeoutError as NotInTime
 
 from referee.games import REGISTRY, names
 from referee.match.events import DealResult
@@ -49,6 +50,7 @@ def pieces(page: Page) -> Locator:
 
 def click_on(page: Page) -> None:
     """Plays a turn by clicks: pieces of the hand first, then the end or the train, or the marked button."""
+    page.locator("#seat:not(.cut)").wait_for()
     turn = page.locator("[data-phase]").get_attribute("data-turn")
     wanted = page.locator(".act button[name=choice]").first
     codes = (wanted.get_attribute("data-pieces") or "").split()
@@ -62,11 +64,19 @@ def click_on(page: Page) -> None:
         end, train = wanted.get_attribute("data-end"), wanted.get_attribute("data-train")
         where = f'[data-end="{end}"]' if end else f'[data-train="{train}"]'
         page.locator(f".art {where}.playable:visible").first.click()
-    page.wait_for_function(
-        "turn => { const phase = document.querySelector('[data-phase]').dataset;"
-        " return phase.phase === 'ended' || (phase.phase === 'to_act' && phase.turn !== turn); }",
-        arg=turn,
-    )
+    answered(page, turn)
+
+
+def answered(page: Page, turn: str | None) -> None:
+    """Waits until a person is asked again or the match is over; tells what the page shows where it is not."""
+    try:
+        page.wait_for_function(
+            "turn => { const phase = document.querySelector('[data-phase]').dataset;"
+            " return phase.phase === 'ended' || (phase.phase === 'to_act' && phase.turn !== turn); }",
+            arg=turn,
+        )
+    except NotInTime:
+        raise AssertionError(page.locator("main").inner_html()) from None
 
 
 def figures(table: Locator) -> list[list[int]]:

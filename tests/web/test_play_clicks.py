@@ -1,7 +1,9 @@
 """What a person's hand does to the page of a seat beside what it means to do."""
 
 import re
+import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -72,3 +74,32 @@ def test_what_a_person_has_opened_stays_open(table: Page) -> None:
     next_turn(table, first)
 
     assert table.locator("details.facts").get_attribute("open") is not None
+
+
+@pytest.mark.parametrize("pressed", [False, True], ids=["chosen", "pressed"])
+def test_what_is_chosen_of_a_turn_outlives_an_update(tmp_path: Path, page: Page, *, pressed: bool) -> None:
+    """A card stays chosen, and one that is being pressed is chosen when it is let go."""
+    with serve(tmp_path, "--drain", "240s") as served:
+        page.set_viewport_size({"width": 1280, "height": 1600})
+        page.goto(f"{served.url}/play?game=guan_pai")
+        page.get_by_role("button", name="Sit down").click()
+        card = page.locator("[data-phase=to_act] .art [data-piece].playable:visible").first
+        card.wait_for()
+        code, first = card.get_attribute("data-piece"), turn(page)
+        other = page.context.new_page()
+        other.goto(page.url)
+        if pressed:
+            card.hover()
+            page.mouse.down()
+        else:
+            card.click()
+        served.process.send_signal(signal.SIGTERM)
+        expect(other.locator("[data-stops]")).to_be_visible()
+        if pressed:
+            page.mouse.up()
+        expect(page.locator("[data-stops]")).to_be_visible()
+        assert turn(page) == first
+        chosen = page.locator(".art [aria-pressed=true]:visible")
+        assert [piece.get_attribute("data-piece") for piece in chosen.all()] == [code]
+        for each in (page, other):
+            each.goto("about:blank")  # a server that ends would be an error of the page

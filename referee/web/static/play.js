@@ -9,6 +9,7 @@ const GONE = [403, 404, 410]; // what the server answers where the seat is no mo
 const FIRST = 1000; // milliseconds before the first new try; doubled each time
 const LAST = 30000;
 const SIGN = 30000; // milliseconds between two signs of life of a page that is hidden
+const CLICKED = 100; // milliseconds from letting go to the click that it makes, on a screen that is touched
 const RANK = 4; // cards of one rank have codes that are the same when divided by it
 let chosen = [];
 let aimed = ""; // the version of the seat that the first of several quick clicks was meant for
@@ -19,6 +20,7 @@ let gone = false; // whether the seat is no more
 
 const inner = () => seat.querySelector("[data-phase]");
 const buttons = () => [...seat.querySelectorAll(".act button[name=choice]")];
+const hand = () => [...seat.querySelectorAll(".art [data-piece].playable")];
 const shown = (piece) => piece.getClientRects().length > 0;
 
 // What a piece of the hand is for the actions: a tile itself, a card its rank.
@@ -54,7 +56,7 @@ function mark() {
     button.classList.toggle("fits", fits.includes(button));
     button.classList.toggle("apart", chosen.length > 0 && !fits.includes(button));
   }
-  for (const piece of seat.querySelectorAll(".art [data-piece].playable")) {
+  for (const piece of hand()) {
     const same = chosen.some((one) => one === piece);
     piece.classList.toggle("chosen", same);
     piece.setAttribute("aria-pressed", String(same));
@@ -130,7 +132,36 @@ seat.addEventListener("keydown", (event) => {
   if ((event.key === "Enter" || event.key === " ") && pressed(event)) event.preventDefault();
 });
 
+// An update waits while something is pressed: what is pressed has to be there when it is let go.
+let pressing = false;
+let waiting = null;
+let lifting = 0;
+
+seat.addEventListener("pointerdown", () => {
+  clearTimeout(lifting);
+  pressing = true;
+});
+for (const kind of ["pointerup", "pointercancel", "pointerleave"]) {
+  document.documentElement.addEventListener(kind, () => {
+    clearTimeout(lifting);
+    lifting = setTimeout(letGo, CLICKED);
+  });
+}
+
+function letGo() {
+  const update = waiting;
+  pressing = false;
+  waiting = null;
+  if (update) show(update);
+}
+
 function show(update) {
+  if (pressing) {
+    waiting = update;
+    return;
+  }
+  const turn = inner().dataset.turn;
+  const kept = chosen.map((piece) => piece.dataset.piece);
   const active = document.activeElement;
   const within = seat.contains(active);
   const open = [".facts", ".deals"].filter((kept) => seat.querySelector(kept)?.open);
@@ -140,9 +171,20 @@ function show(update) {
   seat.dataset.version = update.version;
   said.textContent = update.said;
   begun();
+  if (inner().dataset.phase === "to_act" && inner().dataset.turn === turn) chooseAgain(kept);
   if (within || active === document.body) {
     (document.getElementById("ask") ?? document.getElementById("again") ?? document.getElementById("end-title"))?.focus({ preventScroll: true });
   }
+}
+
+// The same turn was drawn anew: what was chosen of it stays chosen.
+function chooseAgain(kept) {
+  const left = hand().filter(shown);
+  for (const code of kept) {
+    const at = left.findIndex((piece) => piece.dataset.piece === code);
+    if (at >= 0) chosen.push(...left.splice(at, 1));
+  }
+  if (chosen.length) mark();
 }
 
 function begun() {
