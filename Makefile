@@ -70,7 +70,7 @@ bench: $(VENV)/.bench ## Measure speed against a raw echo, OpenSpiel and RLCard
 	@$(BIN)/python -m benchmarks
 
 soak: $(VENV)/.dev ## Run the long tests, which `make test` leaves out: 100,000 deals, 128 matches at once
-	@$(BIN)/pytest -m soak --timeout 3600
+	@$(BIN)/pytest -m soak --timeout 3600 -o faulthandler_timeout=4000
 
 serve: $(VENV)/.runtime ## Serve on the port PORT (7700) of this machine, for bots that dial in
 	@trap : INT; $(BIN)/referee serve --port $(PORT) || test $$? = $(INTERRUPTED)
