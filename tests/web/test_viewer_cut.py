@@ -1,14 +1,23 @@
-"""The replay viewer while the server is not reached."""
+"""The replay viewer while the server is not reached, or slow."""
 
+import re
 from pathlib import Path
 
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.web.filed import logs
 from tests.web.looking import overflows, visitor
 from tests.web.serving import Served
 
 FRAMES = "**/frames?*"
+VIEWS = "**/viewer?*"
+
+
+def held(page: Page, addresses: str) -> list[Route]:
+    """Holds up what the page asks for, and gives it as it comes."""
+    asked: list[Route] = []
+    page.route(addresses, lambda route: asked.append(route))  # noqa: PLW0108 - it has to be a function
+    return asked
 
 
 def test_a_position_that_does_not_come_is_told(site: Served, played: Path, browser: Browser) -> None:
@@ -25,6 +34,60 @@ def test_a_position_that_does_not_come_is_told(site: Served, played: Path, brows
         page.keyboard.press("ArrowLeft")
         page.keyboard.press("End")
         expect(told).to_contain_text("The match is over")
+
+
+def test_play_that_is_pressed_again_while_a_position_comes_goes_no_faster(
+    site: Served, played: Path, browser: Browser
+) -> None:
+    """There is one clock, however often it was stopped and started before the server answered."""
+    match_id = logs(played)["guan_pai"].setup.match_id
+    with visitor(browser) as page:
+        page.clock.install(time=0)
+        asked = held(page, FRAMES)
+        page.goto(f"{site.url}/matches/{match_id}?at=0")
+        page.clock.pause_at(3_600)
+        position = page.locator("[data-position]")
+        pace = int(page.locator("[data-speed]").input_value())
+        for at in (2, 3):
+            page.keyboard.press("Space")
+            page.clock.run_for(pace)
+            expect(position).to_have_text(str(at))
+            if at == 2:
+                page.keyboard.press("Space")
+
+        for one in asked:
+            one.continue_()
+        expect(page).to_have_url(re.compile("view="))
+        page.clock.run_for(pace)
+        expect(position).to_have_text("4")
+
+
+def test_the_view_that_was_asked_for_last_is_shown(site: Served, played: Path, browser: Browser) -> None:
+    """One that comes late takes the place of no other, and a step that was made meanwhile is kept."""
+    match_id = logs(played)["guan_pai"].setup.match_id
+    with visitor(browser) as page:
+        page.goto(f"{site.url}/matches/{match_id}")
+        asked = held(page, VIEWS)
+        position = page.locator("[data-position]")
+        before = int(position.inner_text())
+        shown = page.locator(".viewer-state")
+        views = page.locator("[data-view-as]")
+        names = [views.nth(at).get_attribute("data-view-as") for at in (1, 2)]
+        for at in (1, 2):
+            with page.expect_request(VIEWS):
+                views.nth(at).click()
+        page.keyboard.press("ArrowRight")
+        expect(position).to_have_text(str(before + 1))
+        expect(page).to_have_url(re.compile("view="))
+
+        asked[1].continue_()
+        expect(shown).to_have_attribute("data-view", names[1] or "")
+        with page.expect_response(VIEWS):
+            asked[0].continue_()
+        page.keyboard.press("ArrowRight")
+        expect(position).to_have_text(str(before + 2))
+        expect(page).to_have_url(re.compile(f"view={names[1]}&"))
+        expect(shown).to_have_attribute("data-view", names[1] or "")
 
 
 def test_a_match_is_read_on_the_narrowest_phone(site: Served, played: Path, browser: Browser) -> None:

@@ -9,7 +9,8 @@ const NARROW = 640; // pixels up to which a table is drawn for a narrow window
 
 let state; // of the view that is shown
 let index = 0; // the position that is wanted
-let playing = 0; // the timer, or 0
+let playing = null; // what goes on by itself since play was pressed, with its timer, or null
+let asked = ""; // the address of the view that was asked for last
 let noting = 0; // the timer of the address, or 0
 let noted = 0; // when the address was changed last
 
@@ -144,8 +145,8 @@ function follow() {
 // Going on by itself
 
 function pause() {
-  clearTimeout(playing);
-  playing = 0;
+  clearTimeout(playing?.timer);
+  playing = null;
   const button = find("[data-play]");
   button.classList.remove("playing");
   button.setAttribute("aria-label", "Play");
@@ -156,13 +157,18 @@ function play() {
   const button = find("[data-play]");
   button.classList.add("playing");
   button.setAttribute("aria-label", "Pause");
+  const mine = { timer: 0 };
+  const wait = () => {
+    mine.timer = setTimeout(step, Number(find("[data-speed]").value));
+  };
   const step = async () => {
     await show(index + 1);
-    if (!playing) return;
+    if (playing !== mine) return; // it may have been pressed twice while the position came
     if (index >= state.total - 1) pause();
-    else playing = setTimeout(step, Number(find("[data-speed]").value));
+    else wait();
   };
-  playing = setTimeout(step, Number(find("[data-speed]").value));
+  playing = mine;
+  wait();
 }
 
 const toggle = () => (playing ? pause() : play());
@@ -174,17 +180,26 @@ function go(place) {
 
 // Another viewer
 
-async function view(link) {
+async function view(address) {
   pause();
-  const response = await fetch(link.href.replace(/\?/, "/viewer?").replace(/#.*/, ""));
-  if (!response.ok) {
-    location.assign(link.href);
+  asked = address;
+  const from = index;
+  let html;
+  try {
+    const response = await fetch(address.replace(/\?/, "/viewer?").replace(/#.*/, ""));
+    if (!response.ok) throw new Error(response.statusText);
+    html = await response.text();
+  } catch {
+    if (asked === address) location.assign(address);
     return;
   }
-  swap.innerHTML = await response.text();
+  if (asked !== address) return;
+  const wanted = index;
+  swap.innerHTML = html;
   read();
-  note(link.href);
+  note(address);
   find(`[data-view-as="${state.view}"]`).focus();
+  if (wanted !== from) show(wanted);
 }
 
 // What people do
@@ -196,7 +211,7 @@ root.addEventListener("click", (event) => {
     event.preventDefault();
     if (at.dataset.go) go(ways()[at.dataset.go]);
     else if (at.dataset.index) go(Number(at.dataset.index));
-    else if (at.dataset.viewAs) view(at);
+    else if (at.dataset.viewAs) view(at.href);
     else toggle();
     return;
   }
