@@ -202,8 +202,11 @@ def _carry_out(source: "Source", how: "How", parallel: int | None, *, as_json: b
 
     from referee.cli.app import EXIT_NOT_STARTED
     from referee.cli.loop import run
+    from referee.replay.signature import Signer
 
     how = replace(how, parallel=_parallel(source, parallel))
+    if how.sign_key:
+        Signer.load(how.sign_key)  # nothing begins with a key that cannot sign
     with source.folder.locked():
         source.begin()
         try:

@@ -13,7 +13,7 @@ import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Final, TypeAlias
@@ -26,8 +26,8 @@ PACK: Final = "pack.zip"
 """The name of a pack in the folder of its day."""
 ZIP: Final = ".zip"
 """How the name of every pack ends."""
-_LOOKS: Final = 2
-"""How often both places are looked at: between two looks a log may move from one to the other."""
+_LOOKS: Final = 20
+"""How often both places are looked at, at most, while a day is packed and unpacked again and again."""
 _KEPT: Final = 8
 """How many tables of contents are kept in memory."""
 LARGEST: Final = 256 << 20
@@ -45,7 +45,7 @@ _contents: dict[_Key, Mapping[str, zipfile.ZipInfo]] = {}
 
 def open_log(path: Path) -> BinaryIO:
     """Opens a log, or what belongs to one, for reading; raises `OSError`, or `RecordError` for a bad pack."""
-    for _ in range(_LOOKS):
+    for _ in looks(pack_of(path)):
         with suppress(FileNotFoundError, NotADirectoryError):
             return open_regular(path)
         with suppress(FileNotFoundError, NotADirectoryError):
@@ -55,19 +55,36 @@ def open_log(path: Path) -> BinaryIO:
 
 def exists(path: Path) -> bool:
     """Says whether a log is there, packed or not."""
-    return any(path.exists() or path.name in contents(pack_of(path)) for _ in range(_LOOKS))
+    pack = pack_of(path)
+    return any(path.exists() or path.name in contents(pack) for _ in looks(pack))
 
 
 def status(path: Path) -> os.stat_result:
     """Returns the status of the file that a log lies in: its own or its pack; raises `OSError`."""
-    for _ in range(_LOOKS):
+    pack = pack_of(path)
+    for _ in looks(pack):
         with suppress(FileNotFoundError, NotADirectoryError):
             return path.stat()
-        pack = pack_of(path)
         if path.name in contents(pack):
             with suppress(FileNotFoundError, NotADirectoryError):
                 return pack.stat()
     raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(path))
+
+
+def looks(pack: Path) -> Iterator[None]:
+    """Has a reader look at both places, the folder and the pack, until one look is enough.
+
+    What a pack does not hold has a file of its own for as long as that pack is the one, since a log is in
+    both places while it moves. So one look tells all that was there before it, if the same pack is there
+    before and after it; or none, and nothing came or went.
+    """
+    before = _state(pack)
+    for _ in range(_LOOKS):
+        yield
+        now = _state(pack)
+        if now == before:
+            return
+        before = now
 
 
 def pack_of(path: Path) -> Path:
@@ -94,6 +111,17 @@ def is_pack(path: Path) -> bool:
 def may_be_packed(name: str) -> bool:
     """Says whether a file of this name may go into a pack."""
     return _MEMBER.fullmatch(name) is not None and not name.endswith(ZIP)
+
+
+def _state(pack: Path) -> _Key | None:
+    for path in (pack, pack.parent):
+        with suppress(OSError):
+            return _key(path.stat())
+    return None
+
+
+def _key(found: os.stat_result) -> _Key:
+    return (found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size)
 
 
 def _member(path: Path) -> BinaryIO:
@@ -146,8 +174,7 @@ def _head(descriptor: int, member: zipfile.ZipInfo) -> tuple[bytes, int, int]:
 
 
 def _contents_of(file: BinaryIO, pack: Path) -> Mapping[str, zipfile.ZipInfo]:
-    found = os.fstat(file.fileno())
-    key = (found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size)
+    key = _key(os.fstat(file.fileno()))
     known = _contents.get(key)
     if known is None:
         try:

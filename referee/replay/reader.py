@@ -128,9 +128,10 @@ def logs_in(place: Path) -> list[Path]:
     """Returns the finished logs in a pack or a folder, that of its pack included, by name."""
     if packs.is_pack(place):
         return sorted(place / name for name in packs.contents(place) if name.endswith(FINISHED))
-    found = set(place.glob(f"*{FINISHED}"))
-    found.update(place / name for name in packs.contents(place / packs.PACK) if name.endswith(FINISHED))
-    found.update(place.glob(f"*{FINISHED}"))  # again: a log may have left the pack after the first look
+    pack, found = place / packs.PACK, set[Path]()
+    for _ in packs.looks(pack):
+        found.update(place.glob(f"*{FINISHED}"))
+        found.update(place / name for name in packs.contents(pack) if name.endswith(FINISHED))
     return sorted(found)
 
 

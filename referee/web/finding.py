@@ -37,19 +37,22 @@ def meant(request: Request, every: Sequence[K]) -> K | list[K]:
         return exact[0]
     near = [one for one in every if (one.key.tournament, one.key.game) == (tournament, game)]
     if not near:
-        raise NotShown(404, _absent(tournament, game, every))
+        raise absent(tournament, game, every)
     asked = any(name == "rules" or name.startswith("opt.") for name in query)
     return near if asked or len(near) > 1 else near[0]
 
 
-def _absent(tournament: str, game: str, every: Sequence[Keyed]) -> str:
+def absent(tournament: str, game: str, every: Sequence[Keyed]) -> NotShown:
+    """Returns what is said where no table has these names; without a game any would do."""
     known = {one.key.tournament for one in every}
     if tournament and tournament not in known:
         what, hint = f"There is no table of a tournament {tournament!r}", near_names(tournament, known - {""})
+    elif not game:
+        what, hint = "No match has ended that belongs to no tournament", "."
     else:
         what = f"No match of {game!r} has ended{f' in {tournament}' if tournament else ''}"
         hint = near_names(game, {one.key.game for one in every if one.key.tournament == tournament})
-    return f"{what}{hint}"
+    return NotShown(404, f"{what}{hint}")
 
 
 def near_names(name: str, known: set[str]) -> str:

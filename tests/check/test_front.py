@@ -38,7 +38,7 @@ def test_a_token_of_this_check_is_needed_and_streams_without_a_referee_are_count
         assert front.journal.offences == []
         await front.stop()
 
-    asyncio.run(asyncio.wait_for(run(), 3 * PATIENCE))
+    asyncio.run(asyncio.wait_for(run(), 2 * PATIENCE))
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_a_call_that_is_not_let_in_is_noted_with_what_it_lacks(token: str, schem
         assert [offence.kind for offence in front.journal.offences] == [CAME_BACK]
         await front.stop()
 
-    asyncio.run(asyncio.wait_for(run(), 3 * PATIENCE))
+    asyncio.run(asyncio.wait_for(run(), 2 * PATIENCE))
 
 
 def test_a_port_that_is_taken_is_refused_in_one_line() -> None:
@@ -79,4 +79,4 @@ def test_a_port_that_is_taken_is_refused_in_one_line() -> None:
         finally:
             await first.stop()
 
-    asyncio.run(asyncio.wait_for(run(), 3 * PATIENCE))
+    asyncio.run(asyncio.wait_for(run(), 2 * PATIENCE))

@@ -179,3 +179,18 @@ def test_without_a_key_nothing_is_signed(tmp_path: Path) -> None:
 
     assert (status, told["signed"]) == (0, None), stderr
     assert not (tmp_path / FILE).exists()
+
+
+@pytest.mark.parametrize("text", [None, "no key"])
+def test_nothing_is_begun_with_a_key_that_cannot_sign(tmp_path: Path, text: str | None) -> None:
+    """It is told in one line, and no tournament is there that somebody would have to go on with."""
+    cup = Cup(tmp_path)
+    cup.write(FIVE, matches=6, head=SEEDED)
+    if text:
+        (tmp_path / "key.pem").write_text(text, "ascii")
+    done = cup.here("tournament", "run", "cup.toml", "--sign-key", "key.pem")
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "key.pem" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "tournaments").exists()

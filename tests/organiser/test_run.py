@@ -81,7 +81,7 @@ def test_p2_a_database_that_vanishes_is_told_once_and_costs_no_match(tmp_path: P
         folder.begin(b"", "cup.toml", 1)
         how = How(data=tmp_path, told=told.append, watch=lose)
         playing = carry_out(cup, folder, how, asyncio.Event())
-        report = asyncio.run(asyncio.wait_for(playing, 3 * PATIENCE))
+        report = asyncio.run(asyncio.wait_for(playing, 2 * PATIENCE))
 
     assert report.outcome.ending is Ending.FINISHED
     assert report.tally.played == 12

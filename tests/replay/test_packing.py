@@ -5,14 +5,17 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from referee.errors import LogWriteError, RecordError
 from referee.replay import packs, reader
 from referee.replay.files import logs_under
+from referee.replay.opening import open_regular
 from referee.replay.packing import PART, pack_days, unpack_days
 from referee.replay.signature import Signer, Verifier
 from referee.replay.verify import verify
@@ -367,3 +370,67 @@ for _ in range(40):
             looks += 1
     assert mover.returncode == 0
     assert looks > 10
+
+
+class Restless:
+    """Packs or unpacks all days, in turn, before each of the next looks of a reader at the disk."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._left = 0
+        self._moving = False
+
+    def moves(self, count: int) -> None:
+        """So many times from now on."""
+        self._left = count
+
+    def look(self) -> None:
+        """A reader is about to look."""
+        if self._moving or not self._left:
+            return
+        self._left -= 1
+        self._moving = True
+        work = "unpack" if (self._root / FOLDER / packs.PACK).exists() else "pack"
+        assert moved(self._root, work) == []
+        self._moving = False
+
+    def before(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Returns a function that looks."""
+
+        def looking(*words: Any, **named: Any) -> Any:
+            self.look()
+            return function(*words, **named)
+
+        return looking
+
+
+@pytest.mark.parametrize("first", ["plain", "packed"])
+@pytest.mark.parametrize("moves", range(8))
+def test_a_log_is_found_however_often_it_is_moved_between_two_looks(
+    root: Path, first: str, moves: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where it comes back to the place that was looked at before; one that is nowhere is not found."""
+    before = held(root)
+    if first == "packed":
+        moved(root, "pack")
+    restless = Restless(root)
+    for name in ("glob", "exists", "stat"):
+        monkeypatch.setattr(Path, name, restless.before(getattr(Path, name)))
+    monkeypatch.setattr(packs, "open_regular", restless.before(open_regular))
+
+    restless.moves(moves)
+    assert [path.name for path in reader.logs_in(root / FOLDER)] == list(before)
+    for name, data in before.items():
+        path = root / FOLDER / name
+        restless.moves(moves)
+        assert packs.open_log(path).read() == data
+        restless.moves(moves)
+        assert packs.exists(path)
+        restless.moves(moves)
+        assert packs.status(path).st_size
+    absent = root / FOLDER / f"{packed.match_id(7)}.jsonl"
+    restless.moves(moves)
+    assert not packs.exists(absent)
+    restless.moves(moves)
+    with pytest.raises(FileNotFoundError):
+        packs.open_log(absent)

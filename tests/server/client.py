@@ -31,7 +31,7 @@ CALM = TimeControl(base=LONG, bank=0, join=LONG, start=LONG)
 
 def run(test: Coroutine[Any, Any, None]) -> None:
     """Runs an asynchronous test."""
-    asyncio.run(asyncio.wait_for(test, 3 * PATIENCE))
+    asyncio.run(asyncio.wait_for(test, 2 * PATIENCE))
 
 
 async def until(true: Callable[[], object], what: str = "") -> None:

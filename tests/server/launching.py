@@ -64,7 +64,7 @@ def launching(outputs: Path, body: Callable[[Launcher], Awaitable[None]]) -> Non
         await launcher.start()
         spawner = spawner_of(launcher)
         try:
-            await asyncio.wait_for(body(launcher), 3 * PATIENCE)
+            await asyncio.wait_for(body(launcher), 2 * PATIENCE)
         finally:
             family = spawner.children(recursive=True) if alive(spawner.pid) else []
             await launcher.close()

@@ -237,7 +237,8 @@ def test_what_lies_in_the_folder_under_the_name_of_a_log_is_looked_at_first(tmp_
             await hall.bots()
             match_id = await played(hall)
             (path,) = scan(tmp_path)
-            names = [path.with_name(f"{match_id[:-4]}{number:04x}.jsonl") for number in range(6)]
+            ids = (f"{match_id[:-4]}{number:04x}" for number in range(7))
+            names = [path.with_name(f"{other}.jsonl") for other in ids if other != match_id][:6]
             link, fifo, folder, renamed, dangling, head = names
             link.symlink_to(path)
             os.mkfifo(fifo)

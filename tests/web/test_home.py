@@ -1,9 +1,12 @@
 """The first page, and what all pages have in common."""
 
-from playwright.sync_api import Page
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
 
 from tests.web.looking import sound
-from tests.web.serving import Served
+from tests.web.serving import Served, serve
+from tests.web.test_play import sit_down
 
 
 def test_the_first_page_tells_what_is_played(site: Served, page: Page) -> None:
@@ -35,3 +38,15 @@ def test_the_keyboard_reaches_the_content(site: Served, page: Page) -> None:
     assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "main"
+
+
+def test_the_first_page_keeps_up(tmp_path: Path, page: Page) -> None:
+    """A match that begins while it is open comes by itself."""
+    with serve(tmp_path) as served:
+        page.clock.install()
+        page.goto(served.url)
+        expect(page.get_by_text("No match is played at the moment.")).to_be_visible()
+        sit_down(page.context.new_page(), served.url, "block_dominoes")
+
+        page.clock.run_for(5_000)
+        expect(page.get_by_role("table", name="Matches that are played now")).to_be_visible()

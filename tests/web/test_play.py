@@ -204,3 +204,14 @@ def test_every_game_can_be_chosen(hall: tuple[Served, Path], page: Page) -> None
         page.get_by_text("Options of the game").click()
         for option in game.info.options:
             assert page.locator(f"#option-{option.name}").input_value() == str(option.default)
+
+
+def test_what_was_chosen_goes_along_to_another_game(hall: tuple[Served, Path], page: Page) -> None:
+    """Name and level are those of the person, whatever is played."""
+    page.goto(f"{hall[0].url}/play?game=block_dominoes")
+    page.get_by_label("Your name").fill("Ann & Bob")
+    page.get_by_label("Expert").check()
+    page.get_by_role("link", name="Ding Niu").click()
+    expect(page.get_by_role("heading", name="Ding Niu")).to_be_visible()
+    expect(page.get_by_label("Your name")).to_have_value("Ann & Bob")
+    expect(page.get_by_label("Expert")).to_be_checked()

@@ -274,6 +274,18 @@ def test_addresses_that_name_no_table_or_several(season_site: Served) -> None:
     assert "This address fits none" in wrong.text
 
 
+def test_the_address_of_a_tournament_leads_to_its_tables(season_site: Served) -> None:
+    """The only one is meant; several are listed; a name that is not there is refused with what is near."""
+    answer = patient.get(season_site.url + "/standings/cup")
+    assert (answer.status_code, answer.headers["location"]) == (307, CUP)
+    answer = patient.get(season_site.url + "/standings/all")
+    assert answer.status_code == 404
+    assert "No match has ended that belongs to no tournament." in answer.text
+    answer = patient.get(season_site.url + "/standings/wintr")
+    assert answer.status_code == 404
+    assert "was winter meant?" in answer.text
+
+
 def test_hostile_names_are_text(season_site: Served, page: Page) -> None:
     """Markup, writing directions, slashes and very long names are shown as they are, and lead nowhere."""
     page.on("dialog", lambda _: pytest.fail("a script ran"))

@@ -21,7 +21,7 @@ async def _home(request: Request) -> Response:
     ended = await site.sources.matches(wish)
     return await site.page(
         request,
-        "home.html",
+        "home_matches.html" if request.query_params.get("part") else "home.html",
         games=[game.info.name for game in REGISTRY],
         running=site.sources.running()[:_LATEST],
         ended=ended.matches,

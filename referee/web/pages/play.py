@@ -40,16 +40,15 @@ def _rooms(request: Request) -> Rooms:
 async def _choose(request: Request) -> Response:
     query, rooms = request.query_params, _rooms(request)
     game, level = query.get("game", ""), query.get("level", "")
+    given = {"level": level, "name": query.get("name", "")}
     try:
         if game:
             find(game)
         if level:
             _check_level(level, rooms)
     except UsageError as error:
-        return await _form(request, game, {"level": level}, str(error), 400)
-    if rooms.stops_in is not None:
-        return await _form(request, game, {"level": level}, STOPS)
-    return await _form(request, game, {"level": level})
+        return await _form(request, game, given, str(error), 400)
+    return await _form(request, game, given, "" if rooms.stops_in is None else STOPS)
 
 
 async def _form(

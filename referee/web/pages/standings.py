@@ -13,7 +13,7 @@ from referee.tournament.standings import Standings
 from referee.web import courses, figures, links, rows
 from referee.web.charts import bar
 from referee.web.columns import Sorting
-from referee.web.finding import meant, whole
+from referee.web.finding import absent, meant, whole
 from referee.web.site import site_of
 
 _LISTED: Final = 200
@@ -55,6 +55,23 @@ def _names(table: Standings, words: list[str]) -> bool:
     key = table.key
     text = " ".join((key.tournament, key.game, figures.title(key), figures.options(key))).casefold()
     return all(word in text or any(word in row.name.casefold() for row in table.rows) for word in words)
+
+
+async def _of_tournament(request: Request) -> Response:
+    """Shows the tables of one tournament; where there is one, that is meant."""
+    every = await site_of(request).sources.tables()
+    tournament = links.tournament_of(request.path_params["tournament"])
+    found = [one for one in every if one.key.tournament == tournament]
+    if not found:
+        raise absent(tournament, "", every)
+    if len(found) == 1:
+        return RedirectResponse(links.table(found[0].key, ""))
+    which = (
+        f"The tables of {tournament}."
+        if tournament
+        else "The tables of matches that belong to no tournament."
+    )
+    return await _listed(request, found, which=which)
 
 
 async def _table(request: Request) -> Response:
@@ -114,6 +131,7 @@ async def _found(request: Request, page: str) -> Standings | Response:
 
 ROUTES: Final[list[BaseRoute]] = [
     Route("/standings", _list),
+    Route("/standings/{tournament}", _of_tournament),
     Route("/standings/{tournament}/{game}", _table),
     Route("/standings/{tournament}/{game}/crosstable", _crosstable),
     Route("/standings/{tournament}/{game}/history", _history),

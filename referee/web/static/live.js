@@ -1,6 +1,8 @@
 // Live pages: a match as it goes on, and the list of those that are played.
 const MOST = 200; // lines of what happened that are kept
 const REFRESH = 5000; // milliseconds
+const LAST = 60000; // milliseconds between two tries at most
+const GONE = [401, 403, 404, 410]; // what the server answers where a match is not shown
 
 const table = document.querySelector("[data-live]");
 if (table) {
@@ -11,6 +13,8 @@ if (table) {
   let after = table.dataset.after;
   let over = false;
   let spoken = 0;
+  let wait = REFRESH; // before a stream that was refused is asked for again; doubled each time
+  let again = 0; // the timer of that
 
   // A stream that goes on knows of the deals that end from there on; those before are on the page.
   const rows = (part) => [...(part?.querySelectorAll("[data-deal]") ?? [])];
@@ -47,11 +51,30 @@ if (table) {
     }
   };
 
+  const address = () => `${table.dataset.live}?after=${after}`;
+
+  // A browser comes back by itself where a stream breaks off, not where it is refused: for good by the
+  // match, or for a while by what stands between.
+  const refused = async () => {
+    find("[data-over]").hidden = false;
+    const answer = await fetch(address()).catch(() => null);
+    answer?.body?.cancel();
+    if (answer && GONE.includes(answer.status)) {
+      over = true;
+      find("[data-state]").textContent = "not shown";
+      return;
+    }
+    clearTimeout(again);
+    again = setTimeout(listen, wait);
+    wait = Math.min(2 * wait, LAST);
+  };
+
   const listen = () => {
+    clearTimeout(again);
     source?.close();
     source = null;
     if (over || document.hidden) return; // a browser has few connections, and nobody looks
-    const opened = new EventSource(`${table.dataset.live}?after=${after}`);
+    const opened = new EventSource(address());
     source = opened;
     opened.addEventListener("scene", tell);
     opened.addEventListener("ended", (event) => {
@@ -60,12 +83,16 @@ if (table) {
       tell(event);
       find("[data-over]").hidden = false;
     });
-    opened.addEventListener("open", () => find("[data-state]").classList.remove("lost"));
+    opened.addEventListener("open", () => {
+      wait = REFRESH;
+      find("[data-state]").classList.remove("lost");
+      find("[data-over]").hidden = true;
+    });
     opened.addEventListener("error", () => {
       const state = find("[data-state]");
       state.classList.add("lost");
-      state.textContent = opened.readyState === EventSource.CLOSED ? "not shown" : "connecting";
-      if (opened.readyState === EventSource.CLOSED) find("[data-over]").hidden = false;
+      state.textContent = "connecting";
+      if (opened.readyState === EventSource.CLOSED && opened === source) refused();
     });
   };
 

@@ -1,4 +1,4 @@
-// What all pages do with JavaScript: the switch between light and dark. Without it the system decides.
+// What all pages do with JavaScript. The switch between light and dark: without it the system decides.
 const root = document.documentElement;
 const KEY = "referee-theme";
 
@@ -37,5 +37,15 @@ if (button) {
     root.dataset.theme = isDark() ? "light" : "dark";
     keep(root.dataset.theme);
     name();
+  });
+}
+
+// A link that shows a form anew takes along what was chosen in it.
+for (const link of document.querySelectorAll("[data-with]")) {
+  link.addEventListener("click", () => {
+    const given = new FormData(document.querySelector("form.choose"));
+    const address = new URL(link.href);
+    for (const name of link.dataset.with.split(" ")) address.searchParams.set(name, given.get(name) ?? "");
+    link.href = address;
   });
 }
