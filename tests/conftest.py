@@ -4,9 +4,10 @@ import pytest
 from hypothesis import settings
 
 from tests.e2e.languages import FIGURE, built
+from tests.hung import pytest_timeout_set_timer
 from tests.together import pytest_xdist_make_scheduler
 
-__all__ = ["built", "pytest_xdist_make_scheduler"]
+__all__ = ["built", "pytest_timeout_set_timer", "pytest_xdist_make_scheduler"]
 
 # No example may fail by how busy the machine is.
 settings.register_profile("referee", deadline=None)
