@@ -156,6 +156,7 @@ class LogWriter:
                 secret_path(final).unlink()
             self.path.rename(named)
             self.path = named
+        with contextlib.suppress(OSError):  # the end is on disk: if its name is lost, the next start gives it
             sync_folder(final.parent)
         if not self._in_block:
             self.abandon()

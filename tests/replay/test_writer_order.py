@@ -1,5 +1,6 @@
 """The order in which a replay log reaches the disk: what is forced there before what follows from it."""
 
+import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -7,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from referee.replay import reader
+from referee.replay import writer as writers
 from referee.replay.signature import Signer, signature_path
 from referee.replay.writer import LogWriter
 from tests.match.harness import SECRET
@@ -93,6 +96,27 @@ def test_p1_a_log_is_on_disk_before_it_gets_its_name_and_its_folder_after(
         ("rename", part, final),
         ("fsync", DAY),
     ]
+
+
+def test_p1_an_end_that_is_on_disk_is_not_taken_back(
+    tmp_path: Path, script: scripts.Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder that cannot be forced out may lose the name of the log after a crash, and nothing of it."""
+    writer = LogWriter.create(tmp_path, script.header, SECRET)
+    for record in script.records:
+        writer.append(record)
+
+    def fail(_: Path) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(writers, "sync_folder", fail)
+    final = writer.finish()
+
+    assert final == tmp_path / DAY / f"{script.header.match_id}.jsonl"
+    assert list(reader.read(final).records) == list(script.records)
+    final.rename(writer.path.with_name(f"{final.name}.part"))  # what a crash may leave
+    again, _ = LogWriter.reopen(final.with_name(f"{final.name}.part"))
+    assert again.finish() == final
 
 
 def test_p1_a_reopened_log_is_on_disk_before_it_goes_on(
