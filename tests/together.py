@@ -1,5 +1,6 @@
 """Says which of several processes runs which tests."""
 
+import contextlib
 import re
 from pathlib import Path
 
@@ -23,6 +24,10 @@ class Together(LoadScopeScheduling):
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
         return "built" if file in BUILT else file
+
+    def _assign_work_unit(self, node: WorkerController) -> None:
+        with contextlib.suppress(OSError):  # it has died: this is handed on when that is heard
+            super()._assign_work_unit(node)
 
     def remove_node(self, node: WorkerController) -> str | None:
         """Hands what a process left undone to the others, and nothing else.

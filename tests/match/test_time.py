@@ -197,6 +197,19 @@ def test_t8_stall_moves_the_deadline_and_is_logged() -> None:
     assert driver.all(ev.Strike) == []
 
 
+def test_d8_the_clock_of_a_turn_runs_on_over_a_lost_stream() -> None:
+    """Who comes back has the time that is left, and not the whole again."""
+    driver = Driver(setup(time_control=QUICK))
+    seat, turn, given = driver.seat, driver.turn, driver.match.remaining(driver.now)[0]
+    driver.now += 600 * MS
+    driver.match.dropped(seat, driver.now)
+    driver.now += 500 * MS
+    driver.match.rejoined(seat, driver.now)
+
+    assert (driver.seat, driver.turn) == (seat, turn)
+    assert driver.match.remaining(driver.now)[0] == given - 1_100 * MS
+
+
 def test_resume_keeps_turn_id_and_gives_the_time_that_it_had() -> None:
     """After an outage the pending turn goes on with the time it had used before."""
     driver = Driver(setup(time_control=QUICK))

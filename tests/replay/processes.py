@@ -1,15 +1,23 @@
 """Eight processes for tests of what several do at once."""
 
-import contextlib
 import multiprocessing
-from collections.abc import Iterator
-from multiprocessing.pool import Pool
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from typing import TypeVar
+
+from tests.patience import PATIENCE
+
+T = TypeVar("T")
 
 
-@contextlib.contextmanager
-def eight_processes(module: str) -> Iterator[Pool]:
-    """Gives a pool of forks of one clean process that has imported a module; threads here do not matter."""
+def in_eight_processes(function: Callable[..., T], *arguments: object) -> list[T]:
+    """Returns what a function returns in each of eight processes.
+
+    They are forks of one that has imported its module and nothing else, so that threads of this process
+    do not matter. One that dies is an error and not waited for.
+    """
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload([module])
-    with context.Pool(8) as pool:
-        yield pool
+    context.set_forkserver_preload([function.__module__])
+    with ProcessPoolExecutor(8, mp_context=context) as pool:
+        every = [pool.submit(function, *arguments) for _ in range(8)]
+        return [one.result(PATIENCE) for one in every]

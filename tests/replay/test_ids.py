@@ -7,7 +7,7 @@ import uuid
 import pytest
 
 from referee.replay.ids import uuid7
-from tests.replay.processes import eight_processes
+from tests.replay.processes import in_eight_processes
 
 
 def _many(count: int) -> list[str]:
@@ -42,8 +42,7 @@ def test_p15_ten_thousand_ids_from_eight_processes_are_unique() -> None:
     """Processes that make ids in the same moment never make the same one, nor do others after them."""
     ids = []
     for _ in range(2):
-        with eight_processes(__name__) as pool:
-            ids += [id_ for part in pool.map(_many, [625] * 8) for id_ in part]
+        ids += [id_ for part in in_eight_processes(_many, 625) for id_ in part]
 
     assert len(set(ids)) == 10_000
 

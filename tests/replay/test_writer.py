@@ -18,7 +18,7 @@ from referee.replay.reader import secret_path
 from referee.replay.writer import LogWriter
 from tests.match.harness import SECRET, setup
 from tests.replay import scripts
-from tests.replay.processes import eight_processes
+from tests.replay.processes import in_eight_processes
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -287,8 +287,7 @@ def _claim(root: Path, ids: list[str]) -> list[str]:
 def test_p15_an_id_that_eight_processes_want_at_once_is_that_of_one(tmp_path: Path) -> None:
     """Each of the same ids is given out once, and the others are refused at the first write."""
     ids = [f"01890000-0000-7000-8000-{number:012x}" for number in range(64)]
-    with eight_processes(__name__) as pool:
-        won = pool.starmap(_claim, [(tmp_path, ids)] * 8)
+    won = in_eight_processes(_claim, tmp_path, ids)
 
     assert sorted(match_id for mine in won for match_id in mine) == ids
     assert all(len(reader.read(path).records) == 0 for path in reader.unfinished(tmp_path))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.web.serving import Served, serve
 
@@ -76,6 +76,17 @@ def test_what_a_person_has_opened_stays_open(table: Page) -> None:
     assert table.locator("details.facts").get_attribute("open") is not None
 
 
+def first_card(page: Page) -> Locator:
+    """Returns a card that may be played, when there is one: who can beat nothing has only a pass."""
+    page.locator("[data-phase=to_act]").wait_for()
+    card = page.locator(".art [data-piece].playable:visible").first
+    while not card.is_visible():
+        played = turn(page)
+        press(page, 1)
+        next_turn(page, played)
+    return card
+
+
 @pytest.mark.parametrize("pressed", [False, True], ids=["chosen", "pressed"])
 def test_what_is_chosen_of_a_turn_outlives_an_update(tmp_path: Path, page: Page, *, pressed: bool) -> None:
     """A card stays chosen, and one that is being pressed is chosen when it is let go."""
@@ -83,8 +94,7 @@ def test_what_is_chosen_of_a_turn_outlives_an_update(tmp_path: Path, page: Page,
         page.set_viewport_size({"width": 1280, "height": 1600})
         page.goto(f"{served.url}/play?game=guan_pai")
         page.get_by_role("button", name="Sit down").click()
-        card = page.locator("[data-phase=to_act] .art [data-piece].playable:visible").first
-        card.wait_for()
+        card = first_card(page)
         code, first = card.get_attribute("data-piece"), turn(page)
         other = page.context.new_page()
         other.goto(page.url)
