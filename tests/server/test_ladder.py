@@ -160,6 +160,28 @@ def test_s11_a_bot_that_never_answers_does_not_hold_up_the_rest(tmp_path: Path) 
     run(play())
 
 
+def test_s9_a_match_that_is_spoiled_while_the_ladder_is_frozen_is_played_again_afterwards(
+    tmp_path: Path,
+) -> None:
+    """Its pairing waits as everything does, and is not given up for it."""
+
+    async def play() -> None:
+        async with playing(tmp_path, ladder(attempts=2)) as hall:
+            await duellists(hall, auto=False)
+            await until(lambda: hall.host.matches)
+            of(hall).freeze("tonight")
+            hall.live.void("spoiled", hall.host.runner.now())
+            await until(lambda: not hall.host.matches)
+            hall.host.lobby.changed()
+            assert (of(hall).unplayed, hall.host.matches) == (0, {})
+            of(hall).unfreeze()
+            await until(lambda: hall.host.matches)
+            setup = hall.live.match.setup
+            assert (setup.pairing_id, setup.attempt) == ("spring/1", 2)
+
+    run(play())
+
+
 def test_s9_a_spoiled_match_is_played_again_by_the_same_bots_up_to_a_limit(tmp_path: Path) -> None:
     """What no bot caused is tried again under the same number; at the limit the pairing is given up."""
 

@@ -166,6 +166,8 @@ class Ladder:
 
     def fill(self, members: Collection[Member]) -> int | None:
         """Seats those who wait; see `Tables.fill`."""
+        if self.frozen:
+            return None  # what was spoiled waits, too
         spoiled, self._spoiled = self._spoiled, []
         for sitting in spoiled:
             self._play_again(sitting)
