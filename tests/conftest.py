@@ -1,7 +1,7 @@
 """What all tests share."""
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.e2e.languages import FIGURE, built
 from tests.hung import pytest_timeout_set_timer
@@ -10,7 +10,7 @@ from tests.together import pytest_xdist_make_scheduler
 __all__ = ["built", "pytest_timeout_set_timer", "pytest_xdist_make_scheduler"]
 
 # No example may fail by how busy the machine is.
-settings.register_profile("referee", deadline=None)
+settings.register_profile("referee", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("referee")
 
 

@@ -1,6 +1,7 @@
 """What the documents say of the code."""
 
 import ast
+import os
 import re
 import shutil
 import subprocess
@@ -33,10 +34,12 @@ SKIPPED = {".venv", ".git", "node_modules", "build", "dist"}
 
 
 def documents() -> Iterator[Path]:
-    """Yields every Markdown file of the project."""
-    for path in sorted(ROOT.rglob("*.md")):
-        if not SKIPPED & set(path.relative_to(ROOT).parts):
-            yield path
+    """Yields every Markdown file of the project; a build that comes and goes meanwhile is not looked into."""
+    found: list[Path] = []
+    for folder, inner, names in os.walk(ROOT):
+        inner[:] = set(inner) - SKIPPED
+        found += [Path(folder, name) for name in names if name.endswith(".md")]
+    yield from sorted(found)
 
 
 def anchors(path: Path) -> set[str]:

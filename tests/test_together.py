@@ -58,7 +58,7 @@ def test_all_tests_but_the_one_that_ended_its_process_pass(tmp_path: Path, files
 def test_a_test_that_hangs_tells_where_its_tasks_wait(tmp_path: Path) -> None:
     """It fails by itself, with the line that each task of its loop stands at."""
     (tmp_path / "test_it.py").write_text(WAITS, encoding="ascii")
-    said = told(tmp_path, "--timeout", "1", "--timeout-method", "signal")
-    assert "Failed: Timeout (>1.0s) from pytest-timeout." in said
+    said = told(tmp_path, "--timeout", "3", "--timeout-method", "signal")
+    assert "Failed: Timeout (>3.0s) from pytest-timeout." in said
     assert "await asyncio.Event().wait()" in said
     assert "await asyncio.create_task(waits_for_ever())" in said

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
+from typing import Self
 
 import pytest
 
+from referee.cli import replay_pack
 from referee.cli.app import run
 from referee.replay.packs import PACK
 from referee.replay.reader import SEALED
@@ -51,9 +53,21 @@ def test_pack_says_what_became_of_each_day_and_unpack_undoes_it(told: Told, tmp_
     assert packed.held(tmp_path) == before
 
 
-def test_days_young_enough_are_left_alone(told: Told, tmp_path: Path) -> None:
+class LateInTheDay(datetime):
+    """A clock that stands still: no day ends while a test looks at it."""
+
+    @classmethod
+    def now(cls, tz: tzinfo | None = None) -> Self:
+        """Returns the moment before a midnight."""
+        return cls(2026, 7, 31, 23, 59, 59, 999_999, tzinfo=tz)
+
+
+def test_days_young_enough_are_left_alone(
+    told: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """`--older-than` counts days before today; today itself is never packed."""
-    today = datetime.now(UTC).date()
+    monkeypatch.setattr(replay_pack, "datetime", LateInTheDay)
+    today = LateInTheDay.now(UTC).date()
     days = [today - timedelta(days=ago) for ago in (0, 1, 2, 3)]
     for day in days:
         write(tmp_path, 1, day)

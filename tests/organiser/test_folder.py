@@ -98,7 +98,7 @@ def test_two_runners_of_one_tournament_are_refused(tmp_path: Path) -> None:
     """The second one hears who the first is; when that ends, or is killed, the way is free."""
     context = multiprocessing.get_context("spawn")
     held, end = context.Event(), context.Event()
-    holder = context.Process(target=_hold, args=(tmp_path, held, end))
+    holder = context.Process(target=_hold, args=(tmp_path, held, end), daemon=True)
     holder.start()
     assert held.wait(PATIENCE)
     folder = Folder(tmp_path, "cup")

@@ -43,7 +43,7 @@ def test_a_backup_of_a_store_in_use_loses_nothing(
     url, begun, stop = fresh_url(), _SPAWN.Event(), _SPAWN.Event()
     with Store.under(tmp_path, url) as store:
         token = store.add_bot("Ann", "alice")
-    child = _SPAWN.Process(target=_play, args=(tmp_path, url, begun, stop))
+    child = _SPAWN.Process(target=_play, args=(tmp_path, url, begun, stop), daemon=True)
     child.start()
     assert begun.wait(PATIENCE)
     with Store.under(tmp_path, url) as store:

@@ -86,11 +86,11 @@ def test_several_processes_append_to_one_log(tmp_path: Path) -> None:
     log = DecisionLog(tmp_path / "log.jsonl")
     log.append(OPENED)
     context = multiprocessing.get_context("spawn")
-    writers = [context.Process(target=_append_many, args=(log.path, bot)) for bot in "abc"]
+    writers = [context.Process(target=_append_many, args=(log.path, bot), daemon=True) for bot in "abc"]
     for writer in writers:
         writer.start()
     for writer in writers:
-        writer.join()
+        writer.join(PATIENCE)
 
     assert [writer.exitcode for writer in writers] == [0, 0, 0]
     found = log.read()

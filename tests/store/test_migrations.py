@@ -83,8 +83,8 @@ def _open(root: Path, url: str | None, start: Any) -> None:
 def test_two_processes_bring_a_store_up_at_once(tmp_path: Path, url: str | None) -> None:
     """Both open it: one does the work, and the other waits for it."""
     _old(tmp_path, url)
-    start = _SPAWN.Barrier(2)
-    children = [_SPAWN.Process(target=_open, args=(tmp_path, url, start)) for _ in range(2)]
+    start = _SPAWN.Barrier(2, timeout=PATIENCE)
+    children = [_SPAWN.Process(target=_open, args=(tmp_path, url, start), daemon=True) for _ in range(2)]
     for child in children:
         child.start()
     for child in children:
@@ -106,7 +106,7 @@ def test_a_crash_between_two_steps_leaves_the_old_store(tmp_path: Path, url: str
     """Nothing of the first step is there, and the next one who opens it does all of them."""
     told = _old(tmp_path, url)
     before = old_stores.shape(tmp_path, url)
-    child = _SPAWN.Process(target=_die_half_way, args=(tmp_path, url))
+    child = _SPAWN.Process(target=_die_half_way, args=(tmp_path, url), daemon=True)
     child.start()
     child.join(PATIENCE)
 

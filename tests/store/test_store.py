@@ -59,7 +59,11 @@ def test_s16_the_match_made_first_counts_whichever_arrives_first(store: Store) -
     assert store.results() == [first]
 
 
-@settings(max_examples=4, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=4,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(st.permutations(range(14)))
 def test_k16_incremental_standings_equal_those_from_scratch(
     tmp_path_factory: pytest.TempPathFactory, fresh_url: Callable[[], str | None], order: list[int]

@@ -52,7 +52,11 @@ def matches() -> list[MatchResult]:
     ]
 
 
-@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=5,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(st.permutations(range(MATCHES)), st.lists(st.sampled_from(range(MATCHES)), min_size=6, max_size=6))
 def test_k16_tables_equal_rebuilt_ones_after_each_match_and_decision(
     tmp_path_factory: pytest.TempPathFactory, order: list[int], when: list[int]

@@ -54,7 +54,7 @@ def _add_all(root: Path, url: str | None, numbers: list[int], start: Any) -> Non
 
 def test_two_processes_write_at_once(tmp_path: Path, url: str | None) -> None:
     """Two processes open a new store and write overlapping results; all are there once."""
-    start = _SPAWN.Barrier(2)
+    start = _SPAWN.Barrier(2, timeout=PATIENCE)
     overlapping = (list(range(30)), list(range(15, 45)))
     assert _run([(_add_all, (tmp_path, url, numbers, start)) for numbers in overlapping]) == [0, 0]
     with Store.under(tmp_path, url) as store:
@@ -76,7 +76,7 @@ def _claim(root: Path, url: str | None, number: int, start: Any, told: Any) -> N
 
 def test_s16_one_of_many_rivals_for_an_attempt_counts(tmp_path: Path, url: str | None) -> None:
     """Of the matches that several processes post for one attempt, the one made first is kept (S16)."""
-    start, told = _SPAWN.Barrier(3), _SPAWN.Queue()
+    start, told = _SPAWN.Barrier(3, timeout=PATIENCE), _SPAWN.Queue()
     assert _run([(_claim, (tmp_path, url, n, start, told)) for n in (1, 2, 3)]) == [0, 0, 0]
     with Store.under(tmp_path, url) as store:
         kept = store.results()
@@ -117,7 +117,7 @@ def test_a_locked_server_is_one_line(server: Server) -> None:
 
 def _run(work: Sequence[tuple[Callable[..., None], tuple[Any, ...]]]) -> list[int | None]:
     """Does each work in a process of its own, and returns how they ended."""
-    children = [_SPAWN.Process(target=target, args=args) for target, args in work]
+    children = [_SPAWN.Process(target=target, args=args, daemon=True) for target, args in work]
     for child in children:
         child.start()
     for child in children:
