@@ -4,6 +4,7 @@ import json
 import random
 import time
 from collections import Counter
+from collections.abc import Callable, Sized
 from typing import Any
 
 from referee.replay.reader import read
@@ -123,15 +124,21 @@ def kill_at_random(cup: Cup, rng: random.Random, kills: int) -> int:
     return done
 
 
-def kill_after(cup: Cup, more: int, limit: float = PATIENCE, pause: float = 0.0) -> int | None:
+def kill_after(
+    cup: Cup,
+    more: int,
+    limit: float = PATIENCE,
+    pause: float = 0.0,
+    there_are: Callable[[Cup], Sized] = Cup.logs,
+) -> int | None:
     """Plays the cup and kills the runner once there are more logs than so many more, or after a limit.
 
-    `limit` and `pause`, how much later it is killed, are in seconds. Returns None, or the status of a
-    runner that ended by itself.
+    `limit` and `pause`, how much later it is killed, are in seconds; `there_are` is what is counted, if
+    that is not logs. Returns None, or the status of a runner that ended by itself.
     """
     with cup.start("tournament", "run", "cup.toml", "--parallel", "2", "--quiet", "--json") as running:
-        before, end = len(cup.logs()), time.monotonic() + limit
-        while running.poll() is None and time.monotonic() < end and len(cup.logs()) <= before + more:
+        before, end = len(there_are(cup)), time.monotonic() + limit
+        while running.poll() is None and time.monotonic() < end and len(there_are(cup)) <= before + more:
             time.sleep(0.005)
         time.sleep(pause)
         status = running.poll()

@@ -119,7 +119,7 @@ def test_a_whole_match_is_played_at_a_terminal(tmp_path: Path, game: Game) -> No
 
 def test_what_is_typed_is_explained(tmp_path: Path) -> None:
     """Help, rules, the table again; a wrong number, a text that is refused and why, one that is taken."""
-    with terminal(Command(tmp_path), "play", "--option", "target=1") as shown:
+    with terminal(Command(tmp_path), "play") as shown:
         shown.until(PROMPT)
         for typed, answer in (
             ("?", "leaves the match"),

@@ -105,7 +105,7 @@ def test_s8_a_round_that_was_drawn_stays_whenever_the_runner_is_killed(cup: Cup)
     cup.write(bots, matches=0, head=SEEDED, form=form)
     kept = []
     for more in (0, 1):
-        assert kill_after(cup, more) is None
+        assert kill_after(cup, more, pause=0.1, there_are=drawn) is None
         kept.append(drawn(cup))
     status, told, stderr = cup.played()
     unbroken = undisturbed(cup.folder, bots, form, 0)

@@ -77,7 +77,7 @@ def test_a_bot_practises_while_it_waits_and_plays_when_others_come(tmp_path: Pat
         config = ladder(practice=PracticeRules(levels=("easy",)))
         async with playing(tmp_path, config) as hall:
             (bot,) = await duellists(hall, "a", matches_at_once=2, auto=False)
-            await ask(bot)
+            await ask(bot, deals=9)  # which does not end without an answer
             started = await bot.expect("match_started")
             await bot.send(ready(started))
             await duellists(hall, "b", auto=False)
@@ -110,7 +110,7 @@ def test_every_refusal_has_its_name(tmp_path: Path) -> None:
             refused = await refusal(bot)
             assert (refused.refusal, "tonight" in refused.note) == (pb.PRACTICE_REFUSAL_CLOSED, True)
             of(hall).unfreeze()
-            await ask(bot)
+            await ask(bot, deals=9)  # which does not end without an answer
             await bot.send(ready(await bot.expect("match_started")))
             refused = await refusal(bot)
             assert refused.refusal == pb.PRACTICE_REFUSAL_NO_PLACE

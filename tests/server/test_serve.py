@@ -114,7 +114,8 @@ def test_p1_a_killed_server_goes_on_where_it_was(tmp_path: Path) -> None:
         tokens = registered(tmp_path)
         port = str(free_port())
         async with serve(tmp_path, "--time", CALM, "--port", port) as served:
-            clients, _, turn = await seated((await served.listening()).address, tokens)
+            clients, opener, turn = await seated((await served.listening()).address, tokens)
+            first = clients.index(opener)
             served.process.kill()
             await served.ended()
             for client in clients:
@@ -124,11 +125,12 @@ def test_p1_a_killed_server_goes_on_where_it_was(tmp_path: Path) -> None:
             clients = [await Client(served.address, token).hello() for token in tokens.values()]
             for client in clients:
                 await client.expect("match_ended", lambda ended: ended.match_id == turn.match_id)
-            again = next(one for client in clients for one in client.all("turn") if one.turn_id == 1)
+            again = clients[first].all("turn")[0]
             for client in clients:
                 await client.close()
 
-            assert again.match_id == turn.match_id
+            assert (again.match_id, again.turn_id) == (turn.match_id, turn.turn_id)
+            assert again.observation == turn.observation
             (path, *_) = scan(tmp_path)
             log = read(path)
             assert verify(log).ok

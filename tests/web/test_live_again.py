@@ -15,8 +15,8 @@ def test_deals_that_were_told_stay_when_a_stream_goes_on(tmp_path: Path, page: P
     with playing(tmp_path, deals=3) as hall:
         page.goto(f"{hall.site.url}/matches/{hall.running()}")
         rows = page.locator("[data-ended] tr[data-deal] th")
-        for told in (["1"], ["1", "2"], ["1", "2", "3"]):
-            expect(rows).to_have_text(told)
+        for told in range(3):  # others may have ended when it is looked at
+            expect(rows.nth(told)).to_have_text(str(told + 1))
             page.evaluate(LOOK_AGAIN)
         expect(page.locator("[data-state]")).to_have_text("ended")
 

@@ -173,6 +173,8 @@ def test_a_hostile_name_stays_text(hall: tuple[Served, Path]) -> None:
 
 
 PIECES = re.compile(r"\b(?:1[0-2]|[0-9])-(?:1[0-2]|[0-9])\b|\b[3-9TJQKA2][SHCD]\b")
+KEYS = re.compile(r'/play/[\w-]+|name="form" value="[\w-]+"|<path[^>]*>')
+"""What is in a page by chance, in which a piece may seem to be named, and the lines of a picture."""
 
 
 def _hand(data: bytes) -> list[int]:
@@ -218,7 +220,7 @@ def _before_own(found: Iterator[Frame], own: int) -> Iterator[Frame]:
 def _hides(shown: str, hands: list[list[int]], own: int, game: str) -> None:
     """Fails for a page that shows what is in other hands, and not in the own one too."""
     hidden = {code for at, hand in enumerate(hands) if at != own for code in hand} - {*hands[own]}
-    told = set(PIECES.findall(re.sub(r"<path[^>]*>", "", shown)))
+    told = set(PIECES.findall(KEYS.sub("", shown)))
     if game == "ding_niu":  # some tiles are there twice, and the other one may lie on the table
         hidden = {code for code in hidden if _text(code, game) not in told}
     assert not told & {_text(code, game) for code in hidden}
