@@ -126,9 +126,10 @@ def test_the_same_bots_play_the_same_on(tmp_path: Path) -> None:
     words = ("match", "--game", "ding_niu", *[f"{name}={FIRST}" for name in "abcd"], "--option", "deals=2")
     played = json.loads(referee.run(*words, "--json").stdout)
     parent = reader.read(tmp_path / played["replay"])
-    _, _, log = branched(tmp_path, Path(played["replay"]), 17, "-", "-", "-", "-")
-
     assert parent.end is not None
+    middle = parent.end.plies // 2  # a deal of this game may be a short one
+    _, _, log = branched(tmp_path, Path(played["replay"]), middle, "-", "-", "-", "-")
+
     assert table(log, parent.end.plies) == table(parent, parent.end.plies)
     assert [seat.name for seat in log.setup.seats] == list("abcd")
 
