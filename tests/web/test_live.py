@@ -56,10 +56,14 @@ class Hall(NamedTuple):
 
 @contextmanager
 def playing(data: Path, deals: int) -> Iterator[Hall]:
-    """Serves Ding Niu, whose face-down tiles nobody else may know, with four slow bots."""
+    """Serves Ding Niu, whose face-down tiles nobody else may know, with four slow bots.
+
+    No deal of it is over after a few plays: who looks at a page has some seconds for each.
+    """
+    options = ("--option", f"deals={deals}", "--option", "settlement=off")
     with Store.under(data) as store:
         tokens = [store.add_bot(name) for name in NAMES]
-    with serve(data, "--game", "ding_niu", "--option", f"deals={deals}", "--drain", "100ms") as site:
+    with serve(data, "--game", "ding_niu", *options, "--drain", "100ms") as site:
         command = (sys.executable, "-m", "tests.web.slow_bots", site.address, THINK, *tokens)
         bots = subprocess.Popen(command)
         try:
