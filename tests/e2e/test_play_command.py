@@ -162,7 +162,7 @@ def test_a_match_is_left_with_one_line(tmp_path: Path, key: str) -> None:
 
 def test_a_train_is_chosen_by_whose_it_is(tmp_path: Path) -> None:
     """What stands in the list may be typed, and so may the referee's own text."""
-    with terminal(Command(tmp_path), "play", "--game", "mexican_train", "--option", "deals=1") as shown:
+    with terminal(Command(tmp_path), "play", "--game", "mexican_train") as shown:
         while shown.until(PROMPT):
             listed = re.findall(r" 1\. (.*?)\r?\n", shown.shown)[-1]
             shown.type(f"{listed.upper()}\n")
