@@ -105,6 +105,7 @@ def _serve(
     """Listen for bots and seat whoever waits; stop with an interrupt, resume with the same command."""
     from referee.cli.loop import run
     from referee.match.config import SECOND
+    from referee.replay.signature import Signer
     from referee.server import logs
     from referee.server.config import ArenaConfig
     from referee.server.house.config import PeopleRules, PracticeRules
@@ -129,6 +130,8 @@ def _serve(
         config = _with_tables(config, game, seats, option, time)
     if watch_delay is not None:
         config = replace(config, watch_delay=watch_delay)
+    if sign_key:
+        Signer.load(sign_key)  # nothing is made with a key that cannot sign
     if http_proxy and not http:
         raise UsageError("--http-proxy is about the site; it needs --http")
     place = _site(http, http_proxy, config) if http else None
@@ -145,7 +148,7 @@ def _site(text: str, proxies: str, config: "ArenaConfig") -> "Place":
     except ModuleNotFoundError as error:
         missing = str(error.name).partition(".")[0]
         raise UsageError(
-            f"--http needs {missing}: run pip install '.[web]' in the referee's folder"
+            f"--http needs {missing}: run pip install -e '.[web]' in the referee's folder"
         ) from None
     return Place.listen(text, proxies, config)
 

@@ -6,7 +6,7 @@ except ModuleNotFoundError as missing:
     if missing.name not in {"gymnasium", "numpy", "pettingzoo"}:
         raise
     raise ModuleNotFoundError(
-        f"referee.envs needs {missing.name}; run pip install '.[pettingzoo]' in the referee's folder",
+        f"referee.envs needs {missing.name}; run pip install -e '.[pettingzoo]' in the referee's folder",
         name=missing.name,
     ) from None
 

@@ -1,11 +1,12 @@
 """Finds logs, and steps with files that survive a crash; each of those raises `OSError`."""
 
+import contextlib
 import errno
 import os
 from pathlib import Path
 
-from referee.replay.packs import PACK, is_pack
-from referee.replay.reader import FINISHED, REPLAYS, finished_path, logs_in
+from referee.replay.packs import is_pack
+from referee.replay.reader import REPLAYS, finished_path, logs_in
 
 LACKING = (errno.EMFILE, errno.ENFILE)
 """Errors of a process, or a machine, in which too many files are open."""
@@ -21,9 +22,7 @@ def logs_under(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
     folder = path / REPLAYS if (path / REPLAYS).is_dir() else path
-    ends = (f"*{FINISHED}", PACK, f"*{FINISHED}")  # again: a log may have left its pack after the first look
-    places = {found.parent for end in ends for found in folder.rglob(end)}
-    return [log for place in sorted(places) for log in logs_in(place)]
+    return [log for place in sorted(folder.glob("**/")) for log in logs_in(place)]
 
 
 def open_up(descriptor: int, path: Path) -> Path:
@@ -34,7 +33,7 @@ def open_up(descriptor: int, path: Path) -> Path:
     final = finished_path(path)
     os.fchmod(descriptor, 0o644)
     path.rename(final)
-    sync_folder(final.parent)
+    sync_names(final.parent)
     return final
 
 
@@ -63,6 +62,15 @@ def make_folder(folder: Path) -> None:
     make_folder(folder.parent)
     folder.mkdir(exist_ok=True)
     sync_folder(folder.parent)
+
+
+def sync_names(folder: Path) -> None:
+    """Forces the names in a folder to disk, where that can be done.
+
+    The logs are there already: one whose new name is lost in a crash gets it again at the next start.
+    """
+    with contextlib.suppress(OSError):
+        sync_folder(folder)
 
 
 def sync_folder(folder: Path) -> None:

@@ -26,7 +26,7 @@ PACK: Final = "pack.zip"
 """The name of a pack in the folder of its day."""
 ZIP: Final = ".zip"
 """How the name of every pack ends."""
-_LOOKS: Final = 20
+_LOOKS: Final = 5
 """How often both places are looked at, at most, while a day is packed and unpacked again and again."""
 _KEPT: Final = 8
 """How many tables of contents are kept in memory."""

@@ -146,4 +146,4 @@ def _bytes(path: Path) -> bytes:
 
 
 def _missing() -> UsageError:
-    return UsageError("signatures need a library: run pip install '.[sign]' in the referee's folder")
+    return UsageError("signatures need a library: run pip install -e '.[sign]' in the referee's folder")

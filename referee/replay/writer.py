@@ -22,7 +22,7 @@ from referee.errors import LogBusyError, LogWriteError, RecordError
 from referee.match.config import Setup
 from referee.match.events import Record
 from referee.replay import opening, packs
-from referee.replay.files import LACKING, make_folder, open_up, sync_folder, write_all, write_new
+from referee.replay.files import LACKING, make_folder, open_up, sync_folder, sync_names, write_all, write_new
 from referee.replay.reader import REPLAYS, RUNNING, SEALED, Log, finished_path, read, secret_path
 from referee.replay.record import LINE_LIMIT, Chain
 from referee.replay.signature import Signer, signature_path
@@ -156,8 +156,7 @@ class LogWriter:
                 secret_path(final).unlink()
             self.path.rename(named)
             self.path = named
-        with contextlib.suppress(OSError):  # the end is on disk: if its name is lost, the next start gives it
-            sync_folder(final.parent)
+        sync_names(final.parent)
         if not self._in_block:
             self.abandon()
         return named

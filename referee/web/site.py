@@ -18,6 +18,8 @@ from referee.web.viewer.projector import Projector
 
 HERE: Final = Path(__file__).parent
 STATIC: Final = HERE / "static"
+PART: Final = "Referee-Part"
+"""The header of what is a piece of a page, which nothing else sends."""
 
 
 class Site:
@@ -53,6 +55,14 @@ class Site:
         found = self._templates.get_template(template)
         text = await asyncio.to_thread(found.render, here=request.scope["path"], nonce=nonce, **context)
         return HTMLResponse(text, status)
+
+    async def either(self, request: Request, whole: str, part: str, /, **context: Any) -> Response:
+        """Returns a page or, where the address asks for it, the part of it that changes, with a mark."""
+        asked = bool(request.query_params.get("part"))
+        response = await self.page(request, part if asked else whole, **context)
+        if asked:
+            response.headers[PART] = "1"
+        return response
 
     def part(self, template: str, /, **context: Any) -> str:
         """Returns a piece of a page, for example one that is sent as it changes."""

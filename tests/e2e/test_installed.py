@@ -91,7 +91,7 @@ def test_a_site_without_its_packages_is_one_line(installed: Path) -> None:
 
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "referee: --http needs starlette: run pip install '.[web]' in the referee's folder\n"
+        "referee: --http needs starlette: run pip install -e '.[web]' in the referee's folder\n"
     )
 
 

@@ -216,7 +216,7 @@ def test_without_the_extra_one_line_says_what_to_install(package: str) -> None:
     assert done.returncode == 1
     last = done.stderr.splitlines()[-1]
     assert last.startswith("ModuleNotFoundError: referee.envs needs ")
-    assert last.endswith("run pip install '.[pettingzoo]' in the referee's folder")
+    assert last.endswith("run pip install -e '.[pettingzoo]' in the referee's folder")
 
 
 def test_nothing_else_imports_the_environments() -> None:

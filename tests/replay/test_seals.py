@@ -1,5 +1,7 @@
 """Logs of a block: sealed until it is over, whoever is killed."""
 
+import errno
+import os
 import signal
 import stat
 import subprocess
@@ -12,7 +14,7 @@ import pytest
 
 from referee.errors import LogWriteError
 from referee.match.config import Block
-from referee.replay import reader
+from referee.replay import files, reader
 from referee.replay.seals import settle_blocks
 from referee.replay.writer import LogWriter
 from tests.match.harness import SECOND, SECRET
@@ -110,6 +112,23 @@ def test_a_block_that_is_played_stays_sealed(tmp_path: Path, script: scripts.Scr
     held.abandon()
     assert len(settle_blocks(tmp_path, _now(), WINDOW)) == 1
     assert _suffixes(tmp_path) == [".jsonl", ".jsonl"]
+
+
+def test_p1_a_block_is_opened_whole_where_its_folder_cannot_be_forced_to_disk(
+    tmp_path: Path, script: scripts.Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name that is lost in a crash is given again; no log is called sealed that is not, or stays so."""
+    for number in range(3):
+        _ended(tmp_path, script, number).abandon()
+    played = _ended(tmp_path, script, 3, "another")
+
+    def fail(_: Path) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(files, "sync_folder", fail)
+    assert len(settle_blocks(tmp_path, _now(), WINDOW)) == 3
+    assert played.unseal().suffix == ".jsonl"
+    assert _suffixes(tmp_path) == [".jsonl"] * 4
 
 
 def test_a_block_whose_match_may_be_resumed_stays_sealed(tmp_path: Path, script: scripts.Script) -> None:

@@ -171,5 +171,5 @@ def test_a_missing_library_is_one_line(
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "cryptography", None)
 
-    with pytest.raises(UsageError, match=r"pip install '.\[sign\]'"):
+    with pytest.raises(UsageError, match=r"pip install -e '.\[sign\]'"):
         load(tmp_path / "key.pem")

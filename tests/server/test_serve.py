@@ -157,7 +157,7 @@ def test_p1_a_killed_server_goes_on_where_it_was(tmp_path: Path) -> None:
 def test_what_cannot_be_served_is_refused_in_one_line(
     tmp_path: Path, arguments: tuple[str, ...], problem: str
 ) -> None:
-    """The command says what is wrong and exits with status 2."""
+    """The command says what is wrong, makes nothing and exits with status 2."""
 
     async def play() -> None:
         async with serve(tmp_path, *arguments) as served:
@@ -166,6 +166,7 @@ def test_what_cannot_be_served_is_refused_in_one_line(
             assert (status, out) == (2, "")
             assert re.fullmatch(r"referee: .*\n", err)
             assert problem in err
+            assert list(tmp_path.iterdir()) == []
 
     run(play())
 

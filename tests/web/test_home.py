@@ -50,3 +50,22 @@ def test_the_first_page_keeps_up(tmp_path: Path, page: Page) -> None:
 
         page.clock.run_for(5_000)
         expect(page.get_by_role("table", name="Matches that are played now")).to_be_visible()
+
+
+def test_what_is_read_is_not_disturbed(site: Served, page: Page) -> None:
+    """Where nothing has changed nothing is drawn anew, and what a proxy shows in its place is not taken."""
+    page.clock.install()
+    page.goto(site.url)
+    table = page.get_by_role("table", name="The matches that ended last")
+
+    def refresh() -> None:
+        for _ in range(2):  # what the first brought is on the page before the second is asked for
+            with page.expect_response("**/?part=1"):
+                page.clock.run_for(5_000)
+
+    refresh()
+    table.evaluate("table => { table.mark = 'the same'; }")
+    refresh()
+    page.route("**/?part=1", lambda route: route.fulfill(body="<h1>Log in</h1>", content_type="text/html"))
+    refresh()
+    assert table.evaluate("table => table.mark") == "the same"

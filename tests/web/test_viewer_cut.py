@@ -13,11 +13,29 @@ FRAMES = "**/frames?*"
 VIEWS = "**/viewer?*"
 
 
-def held(page: Page, addresses: str) -> list[Route]:
-    """Holds up what the page asks for, and gives it as it comes."""
-    asked: list[Route] = []
-    page.route(addresses, lambda route: asked.append(route))  # noqa: PLW0108 - it has to be a function
-    return asked
+class Held:
+    """Holds up what a page asks for until it is let go, and nothing after that."""
+
+    def __init__(self, page: Page, addresses: str) -> None:
+        self._asked: list[Route] | None = []
+        page.route(addresses, lambda route: self._take(route))  # noqa: PLW0108 - it has to be a function
+
+    def _take(self, route: Route) -> None:
+        if self._asked is None:
+            route.continue_()
+        else:
+            self._asked.append(route)
+
+    def let_go(self, number: int) -> None:
+        """Lets one of them go, which the others follow later."""
+        assert self._asked is not None
+        self._asked.pop(number).continue_()
+
+    def let_all_go(self) -> None:
+        """Lets all go, and holds up no more."""
+        asked, self._asked = self._asked or [], None
+        for one in asked:
+            one.continue_()
 
 
 def test_a_position_that_does_not_come_is_told(site: Served, played: Path, browser: Browser) -> None:
@@ -43,7 +61,7 @@ def test_play_that_is_pressed_again_while_a_position_comes_goes_no_faster(
     match_id = logs(played)["guan_pai"].setup.match_id
     with visitor(browser) as page:
         page.clock.install(time=0)
-        asked = held(page, FRAMES)
+        asked = Held(page, FRAMES)
         page.goto(f"{site.url}/matches/{match_id}?at=0")
         page.clock.pause_at(3_600)
         position = page.locator("[data-position]")
@@ -55,8 +73,7 @@ def test_play_that_is_pressed_again_while_a_position_comes_goes_no_faster(
             if at == 2:
                 page.keyboard.press("Space")
 
-        for one in asked:
-            one.continue_()
+        asked.let_all_go()
         expect(page).to_have_url(re.compile("view="))
         page.clock.run_for(pace)
         expect(position).to_have_text("4")
@@ -67,7 +84,7 @@ def test_the_view_that_was_asked_for_last_is_shown(site: Served, played: Path, b
     match_id = logs(played)["guan_pai"].setup.match_id
     with visitor(browser) as page:
         page.goto(f"{site.url}/matches/{match_id}")
-        asked = held(page, VIEWS)
+        asked = Held(page, VIEWS)
         position = page.locator("[data-position]")
         before = int(position.inner_text())
         shown = page.locator(".viewer-state")
@@ -80,14 +97,52 @@ def test_the_view_that_was_asked_for_last_is_shown(site: Served, played: Path, b
         expect(position).to_have_text(str(before + 1))
         expect(page).to_have_url(re.compile("view="))
 
-        asked[1].continue_()
+        asked.let_go(1)
         expect(shown).to_have_attribute("data-view", names[1] or "")
         with page.expect_response(VIEWS):
-            asked[0].continue_()
+            asked.let_go(0)
         page.keyboard.press("ArrowRight")
         expect(position).to_have_text(str(before + 2))
         expect(page).to_have_url(re.compile(f"view={names[1]}&"))
         expect(shown).to_have_attribute("data-view", names[1] or "")
+
+
+def test_a_view_that_comes_keeps_pace_and_play(site: Served, played: Path, browser: Browser) -> None:
+    """Play that was pressed while it came goes on, and can be seen to, at the speed that was chosen."""
+    match_id = logs(played)["guan_pai"].setup.match_id
+    with visitor(browser) as page:
+        page.clock.install(time=0)
+        page.goto(f"{site.url}/matches/{match_id}?at=0")
+        page.clock.pause_at(3_600)
+        asked = Held(page, VIEWS)
+        view = page.locator("[data-view-as]").nth(2)
+        with page.expect_request(VIEWS):
+            view.click()
+        page.locator("[data-speed]").select_option("500")
+        page.locator("[data-play]").click()
+        asked.let_all_go()
+        expect(page.locator(".viewer-state")).to_have_attribute("data-view", "0")
+
+        expect(page.locator("[data-play]")).to_have_attribute("aria-label", "Pause")
+        expect(page.locator("[data-speed]")).to_have_value("500")
+        page.clock.run_for(500)
+        expect(page.locator("[data-position]")).to_have_text("2")
+
+
+def test_a_jump_is_not_lost_when_the_view_is_switched(site: Served, played: Path, browser: Browser) -> None:
+    """The position that was asked for last is shown in the new view; in the old one it had not come."""
+    match_id = logs(played)["guan_pai"].setup.match_id
+    with visitor(browser) as page:
+        asked = Held(page, FRAMES)
+        page.goto(f"{site.url}/matches/{match_id}?at=0")
+        page.keyboard.press("End")
+        last = page.locator("[data-position]").inner_text()
+        page.locator("[data-view-as]").nth(2).click()
+        expect(page.locator(".viewer-state")).to_have_attribute("data-view", "0")
+        asked.let_all_go()
+
+        expect(page.locator("[data-stage] .told")).to_contain_text("The match is over")
+        expect(page.locator("[data-position]")).to_have_text(last)
 
 
 def test_a_match_is_read_on_the_narrowest_phone(site: Served, played: Path, browser: Browser) -> None:

@@ -19,9 +19,10 @@ async def _home(request: Request) -> Response:
     site = site_of(request)
     wish = arena.ListMatchesRequest(page_size=_LATEST, state=match_pb2.MATCH_STATE_ENDED)
     ended = await site.sources.matches(wish)
-    return await site.page(
+    return await site.either(
         request,
-        "home_matches.html" if request.query_params.get("part") else "home.html",
+        "home.html",
+        "home_matches.html",
         games=[game.info.name for game in REGISTRY],
         running=site.sources.running()[:_LATEST],
         ended=ended.matches,

@@ -142,8 +142,8 @@ def _address(request: Request) -> str:
 
 async def _live(request: Request) -> Response:
     site = site_of(request)
-    template = "live_list.html" if request.query_params.get("part") else "live_matches.html"
-    return await site.page(request, template, matches=site.sources.running())
+    matches = site.sources.running()
+    return await site.either(request, "live_matches.html", "live_list.html", matches=matches)
 
 
 ROUTES: Final[list[BaseRoute]] = [Route("/live", _live)]

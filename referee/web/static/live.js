@@ -1,6 +1,7 @@
 // Live pages: a match as it goes on, and the list of those that are played.
 const MOST = 200; // lines of what happened that are kept
 const REFRESH = 5000; // milliseconds
+const PART = "Referee-Part"; // the header of a piece of a page
 const LAST = 60000; // milliseconds between two tries at most
 const GONE = [401, 403, 404, 410]; // what the server answers where a match is not shown
 
@@ -102,11 +103,30 @@ if (table) {
 
 const list = document.querySelector("[data-refresh]");
 if (list) {
+  let shown = "";
+  const isRead = () => {
+    const selection = getSelection();
+    return (
+      document.hidden ||
+      list.contains(document.activeElement) ||
+      (!selection.isCollapsed && selection.containsNode(list, true))
+    );
+  };
+  const replace = (html) => {
+    const scrolled = [...list.querySelectorAll(".scroll")].map((part) => part.scrollLeft);
+    list.innerHTML = html;
+    list.querySelectorAll(".scroll").forEach((part, at) => {
+      part.scrollLeft = scrolled[at] ?? 0;
+    });
+    shown = html;
+  };
   setInterval(async () => {
-    if (document.hidden || list.contains(document.activeElement)) return;
+    if (isRead()) return;
     try {
       const answer = await fetch(list.dataset.refresh);
-      if (answer.ok) list.innerHTML = await answer.text();
+      const html = await answer.text();
+      // What stands between may answer with a page of its own.
+      if (answer.ok && answer.headers.has(PART) && html !== shown && !isRead()) replace(html);
     } catch {
       // It is asked again.
     }

@@ -147,16 +147,17 @@ function follow() {
 function pause() {
   clearTimeout(playing?.timer);
   playing = null;
+  label();
+}
+
+function label() {
   const button = find("[data-play]");
-  button.classList.remove("playing");
-  button.setAttribute("aria-label", "Play");
+  button.classList.toggle("playing", playing !== null);
+  button.setAttribute("aria-label", playing ? "Pause" : "Play");
 }
 
 function play() {
   if (index >= state.total - 1) show(0);
-  const button = find("[data-play]");
-  button.classList.add("playing");
-  button.setAttribute("aria-label", "Pause");
   const mine = { timer: 0 };
   const wait = () => {
     mine.timer = setTimeout(step, Number(find("[data-speed]").value));
@@ -168,6 +169,7 @@ function play() {
     else wait();
   };
   playing = mine;
+  label();
   wait();
 }
 
@@ -183,7 +185,6 @@ function go(place) {
 async function view(address) {
   pause();
   asked = address;
-  const from = index;
   let html;
   try {
     const response = await fetch(address.replace(/\?/, "/viewer?").replace(/#.*/, ""));
@@ -195,11 +196,14 @@ async function view(address) {
   }
   if (asked !== address) return;
   const wanted = index;
+  const speed = find("[data-speed]").value;
   swap.innerHTML = html;
   read();
   note(address);
+  find("[data-speed]").value = speed;
+  label();
   find(`[data-view-as="${state.view}"]`).focus();
-  if (wanted !== from) show(wanted);
+  if (wanted !== index) show(wanted); // the address is of the position that was shown, not of one that was coming
 }
 
 // What people do
