@@ -65,6 +65,7 @@ game = "{game}"
     def played(self, *words: str) -> tuple[int, Any, str]:
         """Runs the tournament and returns status, JSON and what went to stderr."""
         done = self.run("tournament", "run", "cup.toml", "--json", "--quiet", *words)
+        print(done.stderr)  # for whoever looks for what went wrong
         return done.returncode, json.loads(done.stdout or "null"), done.stderr
 
     def told(self, *words: str) -> Any:
