@@ -20,6 +20,7 @@ from tests.replay import scripts
 
 DAY: Final = date(2026, 7, 28)
 NEXT: Final = date(2026, 7, 29)
+FOLDER: Final = f"replays/{DAY:%Y/%m/%d}"
 _STEPS: Final = {"open", "os.rename", "os.remove", "os.utime"}
 
 

@@ -66,12 +66,8 @@ async def _of_tournament(request: Request) -> Response:
         raise absent(tournament, "", every)
     if len(found) == 1:
         return RedirectResponse(links.table(found[0].key, ""))
-    which = (
-        f"The tables of {tournament}."
-        if tournament
-        else "The tables of matches that belong to no tournament."
-    )
-    return await _listed(request, found, which=which)
+    of_what = tournament or "matches that belong to no tournament"
+    return await _listed(request, found, which=f"The tables of {of_what}.")
 
 
 async def _table(request: Request) -> Response:

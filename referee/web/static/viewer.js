@@ -203,7 +203,7 @@ async function view(address) {
   find("[data-speed]").value = speed;
   label();
   find(`[data-view-as="${state.view}"]`).focus();
-  if (wanted !== index) show(wanted); // the address is of the position that was shown, not of one that was coming
+  if (wanted !== index) show(wanted); // it had not come when the address was made
 }
 
 // What people do
