@@ -1,6 +1,7 @@
 """Standings on the site: the tables, how they are sorted, who beats whom, and how ratings went."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from playwright.sync_api import Locator, Page
 
+from referee.store.store import Store
 from referee.tournament.standings import TableKey
 from referee.web import links
+from tests.tournament.samples import result
 from tests.web import patient
 from tests.web.looking import overflows, photograph, sound, visitor
 from tests.web.seasons import HOSTILE, ODD
@@ -275,7 +278,7 @@ def test_addresses_that_name_no_table_or_several(season_site: Served) -> None:
 
 
 def test_the_address_of_a_tournament_leads_to_its_tables(season_site: Served) -> None:
-    """The only one is meant; several are listed; a name that is not there is refused with what is near."""
+    """The only one is meant, and a name that is not there is refused with what is near."""
     answer = patient.get(season_site.url + "/standings/cup")
     assert (answer.status_code, answer.headers["location"]) == (307, CUP)
     answer = patient.get(season_site.url + "/standings/all")
@@ -284,6 +287,20 @@ def test_the_address_of_a_tournament_leads_to_its_tables(season_site: Served) ->
     answer = patient.get(season_site.url + "/standings/wintr")
     assert answer.status_code == 404
     assert "was winter meant?" in answer.text
+
+
+def test_the_tables_of_a_tournament_of_several_games_are_listed(tmp_path: Path) -> None:
+    """Those of that tournament alone, each with its own address."""
+    games = ("block_dominoes", "ding_niu", "guan_pai")
+    with Store.under(tmp_path) as store:
+        for number, game in enumerate(games):
+            name = "other" if game == "guan_pai" else "mixed"
+            store.add_result(replace(result(number, {"ann": 1, "bob": 2}), game=game, tournament=name))
+    with serve(tmp_path) as site:
+        text = patient.get(site.url + "/standings/mixed").text
+    assert "The tables of mixed." in text
+    assert [f"/standings/mixed/{game}" in text for game in games] == [True, True, False]
+    assert "/standings/other" not in text
 
 
 def test_hostile_names_are_text(season_site: Served, page: Page) -> None:
