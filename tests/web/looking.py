@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Locator, Page, Route
 
 from tests.patience import PATIENCE
 
@@ -26,6 +26,15 @@ def visitor(browser: Browser, **options: Any) -> Iterator[Page]:
     context.set_default_timeout(1000 * PATIENCE)
     yield context.new_page()
     context.close()
+
+
+def follow(way: Locator) -> None:
+    """Clicks on what leads to another page, and waits until all of that is there.
+
+    A click returns when the other page begins to come; what is read then may be half of it.
+    """
+    with way.page.expect_event("load"):
+        way.click()
 
 
 def serious(page: Page) -> list[str]:
@@ -77,3 +86,32 @@ def sound(page: Page, name: str) -> None:
     assert serious(page) == []
     page.set_viewport_size({"width": 1280, "height": 800})
     photograph(page, name)
+
+
+class Held:
+    """Holds up what a page asks for until it is let go, and nothing after that."""
+
+    def __init__(self, page: Page, addresses: str) -> None:
+        self._asked: list[Route] | None = []
+        page.route(addresses, lambda route: self._take(route))  # noqa: PLW0108 - it has to be a function
+
+    def _take(self, route: Route) -> None:
+        if self._asked is None:
+            route.continue_()
+        else:
+            self._asked.append(route)
+
+    def let_go(self, number: int) -> None:
+        """Lets one of them go, which the others follow later."""
+        assert self._asked is not None
+        self._asked.pop(number).continue_()
+
+    def let_all_go(self) -> None:
+        """Lets all go, and holds up no more."""
+        asked, self._asked = self._asked or [], None
+        for one in asked:
+            one.continue_()
+
+    def count(self) -> int:
+        """Returns how many wait."""
+        return len(self._asked or [])

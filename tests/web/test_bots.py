@@ -11,7 +11,7 @@ from referee.match import events as ev
 from referee.replay.reader import read
 from referee.store.store import Store
 from tests.web import patient
-from tests.web.looking import sound
+from tests.web.looking import follow, sound
 from tests.web.seasons import HOSTILE
 from tests.web.serving import Served, referee
 
@@ -28,7 +28,7 @@ def test_the_results_are_those_of_the_tables(season_site: Served, page: Page, se
     assert "A house bot" in page.locator("main").inner_text()
     assert f"{row['place']} of 5" in text
     assert f"{row['points']['mean']:.3f}" in text
-    line.get_by_role("link").click()
+    follow(line.get_by_role("link"))
     assert page.locator("h1").inner_text() == "Block dominoes in cup"
 
 
@@ -85,7 +85,7 @@ def test_the_last_matches_are_linked(season_site: Served, page: Page) -> None:
     assert (
         set(lines.first.inner_text().split()) >= {"easy,", "easy-2,"} or "easy-3" in lines.first.inner_text()
     )
-    lines.first.locator("td").last.get_by_role("link").click()
+    follow(lines.first.locator("td").last.get_by_role("link"))
     assert "/matches/" in page.url
     assert page.locator("h1").is_visible()
 
@@ -111,7 +111,7 @@ def test_hostile_bots_have_pages(season_site: Served, page: Page) -> None:
     """The list of bots finds them, their pages show their names as they are."""
     for name in HOSTILE:
         page.goto(season_site.url + "/bots?q=" + quote(name))
-        page.locator("tbody th a").first.click()
+        follow(page.locator("tbody th a").first)
         assert page.locator("h1").inner_text() == name
         assert page.locator("main script").count() == 0
 
@@ -121,6 +121,6 @@ def test_the_list_of_bots_is_searched(season_site: Served, page: Page) -> None:
     page.goto(season_site.url + "/bots?q=bot01")
     sound(page, "bots")
     page.get_by_label("Bot or owner").fill("owner of bot19")
-    page.get_by_role("button", name="Search").click()
+    follow(page.get_by_role("button", name="Search"))
     names = page.locator("tbody th a").all_inner_texts()
     assert names == [f"bot19{number}" for number in range(10)]

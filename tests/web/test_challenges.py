@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 from referee.store.store import Store
 from referee.tournament.result import DAY
 from tests.web import patient
-from tests.web.looking import sound
+from tests.web.looking import follow, sound
 from tests.web.serving import Served, referee
 
 CLIMB = "/challenges/climb/block_dominoes?opt.target=15"
@@ -44,11 +44,11 @@ def test_the_leaderboard_is_that_of_the_command(season_site: Served, page: Page,
 def test_the_way_to_a_leaderboard(season_site: Served, page: Page) -> None:
     """From the list of standings to the list of leaderboards, to one of them, to the same matches."""
     page.goto(season_site.url + "/standings")
-    page.get_by_role("link", name="Challenges against house bots").click()
+    follow(page.get_by_role("link", name="Challenges against house bots"))
     assert "10 against easy, 30 against normal, 100 against expert" in page.locator("main").inner_text()
     sound(page, "challenges")
-    page.get_by_role("link", name="Block dominoes in climb").click()
-    page.get_by_role("link", name="Standings of the same matches").click()
+    follow(page.get_by_role("link", name="Block dominoes in climb"))
+    follow(page.get_by_role("link", name="Standings of the same matches"))
     assert page.locator("h1").inner_text() == "Block dominoes in climb"
 
 

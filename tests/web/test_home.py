@@ -4,7 +4,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.web.looking import sound
+from tests.web.looking import Held, sound
 from tests.web.serving import Served, serve
 from tests.web.test_play import sit_down
 
@@ -50,6 +50,7 @@ def test_the_first_page_keeps_up(tmp_path: Path, page: Page) -> None:
 
         page.clock.run_for(5_000)
         expect(page.get_by_role("table", name="Matches that are played now")).to_be_visible()
+        page.goto("about:blank")  # a server that ends would be an error of the page
 
 
 def test_what_is_read_is_not_disturbed(site: Served, page: Page) -> None:
@@ -69,3 +70,20 @@ def test_what_is_read_is_not_disturbed(site: Served, page: Page) -> None:
     page.route("**/?part=1", lambda route: route.fulfill(body="<h1>Log in</h1>", content_type="text/html"))
     refresh()
     assert table.evaluate("table => table.mark") == "the same"
+
+
+def test_a_slow_answer_is_waited_for(site: Served, page: Page) -> None:
+    """No other is asked for meanwhile: answers that cross would show what is over."""
+    page.clock.install()
+    asked = Held(page, "**/?part=1")
+    page.goto(site.url)
+    with page.expect_request("**/?part=1"):
+        page.clock.run_for(5_000)
+    page.clock.run_for(20_000)
+    with page.expect_request("**/standings"):  # which any that was asked for before comes before
+        page.evaluate("void fetch('/standings')")
+    assert asked.count() == 1
+
+    asked.let_all_go()
+    with page.expect_response("**/?part=1"):
+        page.clock.run_for(5_000)

@@ -27,7 +27,7 @@ from tests.patience import PATIENCE
 from tests.web import patient
 from tests.web.draw import reading
 from tests.web.filed import GAMES, logs, named
-from tests.web.looking import sound
+from tests.web.looking import follow, sound
 from tests.web.serving import Served, serve
 
 NAMES = ("<img src=x onerror=alert(1)>", "a\"b'c&amp;d", "x" * 60, "\N{GRINNING FACE} nine")
@@ -90,7 +90,7 @@ def watched_to_its_end(hall: Hall, page: Page) -> None:
     """Watches the match that runs."""
     match_id = hall.running()
     page.goto(hall.site.url + "/live")
-    page.locator(f"tbody a[href$='{match_id}']").click()
+    follow(page.locator(f"tbody a[href$='{match_id}']"))
     expect(page.locator("[data-state]")).to_have_text("running")
     expect(page.locator("[data-log] li").nth(3)).to_be_attached()
     names = page.locator("[data-stage] .seats tbody th").all_inner_texts()
@@ -99,7 +99,7 @@ def watched_to_its_end(hall: Hall, page: Page) -> None:
     sound(page, "live")
     expect(page.locator("[data-state]")).to_have_text("ended")
     rows = page.get_by_role("table", name="Result").locator("tbody tr").all_inner_texts()
-    page.get_by_role("link", name="Result and replay").click()
+    follow(page.get_by_role("link", name="Result and replay"))
     expect(page.locator("[data-viewer]")).to_be_visible()
     assert len(rows) == 4
     shown = page.get_by_role("table", name="Result").locator("tbody tr").all_inner_texts()

@@ -15,7 +15,7 @@ from referee.web.viewer.kept import Kept
 from tests.replay import scripts
 from tests.web import patient
 from tests.web.filed import GAMES, filed, known, logs
-from tests.web.looking import sound
+from tests.web.looking import follow, sound
 from tests.web.serving import Served, referee, serve
 
 GOLDENS = tuple(f"mexican_train/{name}" for name in ("plain", "faults", "no_show", "void", "adjudicated"))
@@ -58,14 +58,13 @@ def test_matches_are_searched_by_everything(site: Served, played: Path, page: Pa
         assert len(ids(page)) == count, bot
     expect(page.locator("main")).to_contain_text("No match is like that")
     page.get_by_label("Match id").fill(found["ding_niu"].setup.match_id[-10:])
-    page.get_by_role("button", name="Find").click()
+    follow(page.get_by_role("button", name="Find"))
     expect(page.get_by_role("heading", level=1)).to_contain_text("Ding Niu")
 
 
 def search(page: Page) -> None:
     """Sends the form, and waits for the page that it leads to."""
-    with page.expect_navigation():
-        page.get_by_role("button", name="Search").click()
+    follow(page.get_by_role("button", name="Search"))
 
 
 def test_pages_of_the_list_keep_what_was_asked(packed: tuple[Served, dict[str, Log]]) -> None:
@@ -103,7 +102,7 @@ def test_the_log_is_downloaded_as_it_was_written(packed: tuple[Served, dict[str,
     assert len(answer.content) == log.size
     page.goto(url)
     assert page.locator(".timeline-art .bar").count() == log.end.plies if log.end else False
-    page.get_by_role("link", name="Verify the result").click()
+    follow(page.get_by_role("link", name="Verify the result"))
     expect(page.get_by_role("heading", level=1)).to_have_text("The log holds")
     expect(page.locator("main")).to_contain_text(log.last_hash)
     sound(page, "verify")

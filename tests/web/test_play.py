@@ -11,7 +11,7 @@ from playwright.sync_api import TimeoutError as NotInTime
 from referee.games import REGISTRY, names
 from referee.match.events import DealResult
 from referee.replay.reader import read, scan
-from tests.web.looking import photograph, serious, sound, visitor
+from tests.web.looking import follow, photograph, serious, sound, visitor
 from tests.web.serving import SHORT, Served, serve
 
 OPEN = "[data-phase=to_act] .act"
@@ -38,8 +38,8 @@ def sit_down(page: Page, url: str, game: str, name: str = "Ann") -> None:
     page.get_by_text("Options of the game").click()
     for option, value in options(game).items():
         page.locator(f"#option-{option}").fill(value)
-    page.get_by_role("button", name="Sit down").click()
-    page.wait_for_url(re.compile(r"/play/[\w-]+$"))
+    follow(page.get_by_role("button", name="Sit down"))
+    expect(page).to_have_url(re.compile(r"/play/[\w-]+$"))
     page.locator(f"{OPEN}, {OVER}").wait_for()
 
 
@@ -161,8 +161,7 @@ def test_a_whole_match_is_played_without_a_script(hall: tuple[Served, Path], bro
     with visitor(browser, java_script_enabled=False) as page:
         sit_down(page, served.url, "guan_pai")
         while page.locator(OPEN).count():
-            page.locator(".act button[name=choice]").first.click()
-            page.locator(f"{OPEN}, {OVER}").wait_for()
+            follow(page.locator(".act button[name=choice]").first)
         agrees_with_the_log(page, data)
 
 
@@ -183,14 +182,14 @@ def test_a_match_is_left_and_played_again(hall: tuple[Served, Path], page: Page)
     photograph(page, "play-long-name")
     page.goto(f"{served.url}/play?game=ding_niu")
     sound(page, "play-running")
-    page.get_by_role("link", name="Ding Niu against easy house bots").first.click()
-    page.get_by_role("link", name="Leave the match").click()
+    follow(page.get_by_role("link", name="Ding Niu against easy house bots").first)
+    follow(page.get_by_role("link", name="Leave the match"))
     sound(page, "play-leave")
-    page.get_by_role("button", name="Leave and forfeit").click()
+    follow(page.get_by_role("button", name="Leave and forfeit"))
     expect(page.locator("[data-phase=lost]")).to_contain_text("You have forfeited the match")
     sound(page, "play-left")
-    page.get_by_role("button", name="Again").click()
-    page.wait_for_url(lambda url: url != first)
+    follow(page.get_by_role("button", name="Again"))
+    assert page.url != first
     page.locator(f"{OPEN}, {OVER}").wait_for()
     assert serious(page) == []
     photograph(page, "play-again")
@@ -211,7 +210,7 @@ def test_what_was_chosen_goes_along_to_another_game(hall: tuple[Served, Path], p
     page.goto(f"{hall[0].url}/play?game=block_dominoes")
     page.get_by_label("Your name").fill("Ann & Bob")
     page.get_by_label("Expert").check()
-    page.get_by_role("link", name="Ding Niu").click()
+    follow(page.get_by_role("link", name="Ding Niu"))
     expect(page.get_by_role("heading", name="Ding Niu")).to_be_visible()
     expect(page.get_by_label("Your name")).to_have_value("Ann & Bob")
     expect(page.get_by_label("Expert")).to_be_checked()

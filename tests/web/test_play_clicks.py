@@ -1,6 +1,5 @@
 """What a person's hand does to the page of a seat beside what it means to do."""
 
-import re
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.web.looking import follow
 from tests.web.serving import Served, serve
 
 
@@ -23,8 +23,7 @@ def table(hall: Served, page: Page) -> Page:
     """Returns the page of a seat whose first turn is open, all of it within the window."""
     page.set_viewport_size({"width": 1280, "height": 1600})
     page.goto(f"{hall.url}/play?game=ding_niu")
-    page.get_by_role("button", name="Sit down").click()
-    page.wait_for_url(re.compile(r"/play/[\w-]+$"))
+    follow(page.get_by_role("button", name="Sit down"))
     page.locator("[data-phase=to_act]").wait_for()
     return page
 
@@ -93,7 +92,7 @@ def test_what_is_chosen_of_a_turn_outlives_an_update(tmp_path: Path, page: Page,
     with serve(tmp_path, "--drain", "240s") as served:
         page.set_viewport_size({"width": 1280, "height": 1600})
         page.goto(f"{served.url}/play?game=guan_pai")
-        page.get_by_role("button", name="Sit down").click()
+        follow(page.get_by_role("button", name="Sit down"))
         card = first_card(page)
         code, first = card.get_attribute("data-piece"), turn(page)
         other = page.context.new_page()

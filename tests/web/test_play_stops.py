@@ -11,7 +11,7 @@ from referee.replay.reader import read, scan, unfinished
 from tests.patience import PATIENCE
 from tests.ports import free_port
 from tests.web import patient
-from tests.web.looking import photograph, serious, visitor
+from tests.web.looking import follow, photograph, serious, visitor
 from tests.web.serving import Served, serve
 from tests.web.test_play import OPEN, OVER, click_on
 
@@ -26,7 +26,7 @@ def sit_down(page: Page, served: Served) -> None:
     page.goto(f"{served.url}/play?game=guan_pai")
     page.get_by_text("Options of the game").click()
     page.locator("#option-deals").fill("1")
-    page.get_by_role("button", name="Sit down").click()
+    follow(page.get_by_role("button", name="Sit down"))
     page.locator(OPEN).wait_for()
 
 
@@ -90,8 +90,8 @@ def test_a_page_tells_a_server_that_is_away_from_a_seat_that_is_no_more(
             assert page.locator("#seat button").count() == 0
             assert page.get_by_role("link", name="Begin another match").get_attribute("href") == "/play"
             photograph(page, "play-gone")
-            page.get_by_role("link", name="What became of this one").click()
-            page.wait_for_url(f"**/matches/{match}")
+            follow(page.get_by_role("link", name="What became of this one"))
+            assert page.url.endswith(f"/matches/{match}")
             expect(page.locator("main")).to_contain_text("cannot come back")
 
 

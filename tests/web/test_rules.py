@@ -9,7 +9,7 @@ from referee.games import REGISTRY, find
 from referee.games.base import Game
 from tests.web import patient
 from tests.web.filed import GAMES, logs
-from tests.web.looking import overflows, serious, sound
+from tests.web.looking import follow, overflows, serious, sound
 from tests.web.serving import Served
 
 LOOKED_AT = {"guan_pai"}
@@ -21,7 +21,7 @@ every_game = pytest.mark.parametrize("game", REGISTRY, ids=lambda game: game.inf
 def test_the_rules_of_each_game_are_there(site: Served, page: Page, game: Game) -> None:
     """All options with range and default, deal, match and example; drawn pieces stand beside their text."""
     page.goto(site.url + "/rules")
-    page.locator(f"main a[href='/rules/{game.info.name}']").click()
+    follow(page.locator(f"main a[href='/rules/{game.info.name}']"))
     table = page.get_by_role("table", name="Options").first
     rows = [row.split("\t") for row in table.locator("tbody tr").all_inner_texts()]
     assert [row[:3] for row in rows] == [

@@ -16,7 +16,7 @@ from referee.tournament.standings import TableKey
 from referee.web import links
 from tests.tournament.samples import result
 from tests.web import patient
-from tests.web.looking import overflows, photograph, sound, visitor
+from tests.web.looking import follow, overflows, photograph, sound, visitor
 from tests.web.seasons import HOSTILE, ODD
 from tests.web.serving import Served, referee, serve
 
@@ -142,7 +142,7 @@ def test_the_address_sorts_without_javascript(season_site: Served, browser: Any)
     """Headings are links that the server answers: the same order as with a click."""
     with visitor(browser, java_script_enabled=False) as page:
         page.goto(season_site.url + WINTER)
-        page.get_by_role("table", name="Standings").get_by_role("link", name="Forfeits").click()
+        follow(page.get_by_role("table", name="Standings").get_by_role("link", name="Forfeits"))
         lines = page.locator("table.standing").first.locator("tbody tr")
         forfeits = [int(line.locator("td").nth(7).inner_text()) for line in lines.all()]
 
@@ -201,7 +201,7 @@ def test_the_crosstable_is_that_of_the_command(season_site: Served, page: Page, 
 def test_the_rules_of_a_table_are_a_click_away(season_site: Served, page: Page) -> None:
     """They are shown with the options of the table in force."""
     page.goto(season_site.url + CUP)
-    page.get_by_role("navigation", name="Pages of this table").get_by_role("link", name="Rules").click()
+    follow(page.get_by_role("navigation", name="Pages of this table").get_by_role("link", name="Rules"))
     assert page.locator("h1").inner_text() == "Rules of Block dominoes"
     assert page.get_by_role("table", name="Options").locator("tr.changed").inner_text().split()[:2] == [
         "target",
@@ -244,8 +244,8 @@ def test_other_lines_can_be_chosen(season_site: Served, page: Page) -> None:
         box.set_checked(False)
     page.get_by_role("checkbox", name="bot020").check()
     page.get_by_label("Along").select_option("matches")
-    page.get_by_role("button", name="Show").click()
-    page.wait_for_url("**by=matches&bot=bot020**")
+    follow(page.get_by_role("button", name="Show"))
+    assert "by=matches&bot=bot020" in page.url
 
     assert page.get_by_role("img", name="by matches played").locator("g.trace path.line").count() == 1
     assert page.get_by_role("list", name="Lines of the chart").inner_text().strip() == "bot020 1"
@@ -257,7 +257,7 @@ def test_the_list_of_tables_is_searched(season_site: Served, page: Page) -> None
     sound(page, "standings-list")
     for words, found in {"winter": ["winter"], "spar": ["cup"], "nothing": []}.items():
         page.get_by_label("Tournament, option or bot").fill(words)
-        page.get_by_role("button", name="Search").click()
+        follow(page.get_by_role("button", name="Search"))
         assert page.locator("tbody th a").all_inner_texts() == found
     assert page.get_by_text("No table fits this search.").is_visible()
 
@@ -308,18 +308,18 @@ def test_hostile_names_are_text(season_site: Served, page: Page) -> None:
     page.on("dialog", lambda _: pytest.fail("a script ran"))
     for tournament in (ODD, "all", ".."):
         page.goto(season_site.url + "/standings")
-        page.locator("tbody th").get_by_role("link", name=tournament, exact=True).click()
+        follow(page.locator("tbody th").get_by_role("link", name=tournament, exact=True))
         assert tournament in page.locator("h1").inner_text()
         names = [one.inner_text() for one in page.locator("tbody th a.name").all()[:4]]
         assert sorted(names) == sorted(HOSTILE)
     assert overflows(page) == 0
     photograph(page, "hostile")
-    page.get_by_role("link", name="About ..").click()
+    follow(page.get_by_role("link", name="About .."))
     assert page.locator("h1").inner_text() == ".."
     assert "Its matches are known here, and nothing else" in page.locator("main").inner_text()
     page.go_back()
     for name in HOSTILE:
-        page.locator("tbody th").get_by_role("link", name=name, exact=True).first.click()
+        follow(page.locator("tbody th").get_by_role("link", name=name, exact=True).first)
         assert page.locator("h1").inner_text() == name
         page.go_back()
 

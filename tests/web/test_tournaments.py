@@ -16,7 +16,7 @@ from playwright.sync_api import Page
 from referee.store.store import Store
 from tests.patience import PATIENCE
 from tests.web import patient
-from tests.web.looking import sound
+from tests.web.looking import follow, sound
 from tests.web.serving import Served, referee, serve
 
 LADDER = """
@@ -48,7 +48,7 @@ def test_a_finished_tournament_tells_how_it_stands(season_site: Served, page: Pa
     status = json.loads(referee("tournament", "status", "cup", "--data", str(season), "--json").stdout)
     page.goto(season_site.url + "/tournaments")
     sound(page, "tournaments")
-    page.get_by_role("link", name="cup", exact=True).click()
+    follow(page.get_by_role("link", name="cup", exact=True))
     text = page.locator("main").inner_text()
 
     assert f"{status['settled']} of {status['total']} matches settled: it is over" in text
@@ -69,9 +69,8 @@ def test_a_finished_tournament_tells_how_it_stands(season_site: Served, page: Pa
         assert line.locator("a.name").all_inner_texts() == pairing["matches"][0]
         assert line.locator("td").nth(2).inner_text() == "played"
     sound(page, "tournament")
-    page.get_by_role("region", name="Table of the last matches").locator("tbody tr").first.locator(
-        "td a"
-    ).last.click()
+    matches = page.get_by_role("region", name="Table of the last matches").locator("tbody tr")
+    follow(matches.first.locator("td a").last)
     assert "/matches/" in page.url
 
 
@@ -94,7 +93,7 @@ def test_decisions_are_told_with_their_reasons(season_site: Served, page: Page) 
     assert re.search(r"No-shows\s+bot008: 1", facts)
     assert re.search(r"Pairings given up\s+1", facts)
     assert re.search(r"Matches made void\s+1", facts)
-    page.locator(".card a").first.click()
+    follow(page.locator(".card a").first)
     assert page.locator("h1").inner_text() == "Block dominoes in winter"
 
 

@@ -12,7 +12,7 @@ from referee.match.events import Rejected
 from referee.replay.reader import Log
 from tests.web import patient
 from tests.web.filed import GAMES, check_position, fetched, filed, known, logs, views
-from tests.web.looking import sound, visitor
+from tests.web.looking import follow, sound, visitor
 from tests.web.serving import Served, serve
 
 every_game = pytest.mark.parametrize("game", GAMES)
@@ -175,9 +175,9 @@ def test_every_position_has_an_address_that_works_without_javascript(
             stage = page.locator("[data-stage] .told").inner_text()
             assert sent[place]["told"] == " ".join(stage.split())
             if place == first:
-                page.get_by_role("link", name="Step on").click()
+                follow(page.get_by_role("link", name="Step on"))
         assert page.locator("[data-play]").is_hidden()
-        page.get_by_role("link", name="Last position").click()
+        follow(page.get_by_role("link", name="Last position"))
         expect(page.locator("[data-stage] .told")).to_contain_text("The match is over")
 
 

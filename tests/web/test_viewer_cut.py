@@ -3,39 +3,14 @@
 import re
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, expect
 
 from tests.web.filed import logs
-from tests.web.looking import overflows, visitor
+from tests.web.looking import Held, overflows, visitor
 from tests.web.serving import Served
 
 FRAMES = "**/frames?*"
 VIEWS = "**/viewer?*"
-
-
-class Held:
-    """Holds up what a page asks for until it is let go, and nothing after that."""
-
-    def __init__(self, page: Page, addresses: str) -> None:
-        self._asked: list[Route] | None = []
-        page.route(addresses, lambda route: self._take(route))  # noqa: PLW0108 - it has to be a function
-
-    def _take(self, route: Route) -> None:
-        if self._asked is None:
-            route.continue_()
-        else:
-            self._asked.append(route)
-
-    def let_go(self, number: int) -> None:
-        """Lets one of them go, which the others follow later."""
-        assert self._asked is not None
-        self._asked.pop(number).continue_()
-
-    def let_all_go(self) -> None:
-        """Lets all go, and holds up no more."""
-        asked, self._asked = self._asked or [], None
-        for one in asked:
-            one.continue_()
 
 
 def test_a_position_that_does_not_come_is_told(site: Served, played: Path, browser: Browser) -> None:

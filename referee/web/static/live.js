@@ -2,7 +2,7 @@
 const MOST = 200; // lines of what happened that are kept
 const REFRESH = 5000; // milliseconds
 const PART = "Referee-Part"; // the header of a piece of a page
-const LAST = 60000; // milliseconds between two tries at most
+const LAST = 60000; // milliseconds between two tries at most, and those that one has for its answer
 const GONE = [401, 403, 404, 410]; // what the server answers where a match is not shown
 
 const table = document.querySelector("[data-live]");
@@ -58,7 +58,7 @@ if (table) {
   // match, or for a while by what stands between.
   const refused = async () => {
     find("[data-over]").hidden = false;
-    const answer = await fetch(address()).catch(() => null);
+    const answer = await fetch(address(), { signal: AbortSignal.timeout(LAST) }).catch(() => null);
     answer?.body?.cancel();
     if (answer && GONE.includes(answer.status)) {
       over = true;
@@ -120,15 +120,19 @@ if (list) {
     });
     shown = html;
   };
+  let asking = false; // answers that cross would bring back what is over
   setInterval(async () => {
-    if (isRead()) return;
+    if (asking || isRead()) return;
+    asking = true;
     try {
-      const answer = await fetch(list.dataset.refresh);
+      const answer = await fetch(list.dataset.refresh, { signal: AbortSignal.timeout(LAST) });
       const html = await answer.text();
       // What stands between may answer with a page of its own.
       if (answer.ok && answer.headers.has(PART) && html !== shown && !isRead()) replace(html);
     } catch {
       // It is asked again.
+    } finally {
+      asking = false;
     }
   }, REFRESH);
 }
