@@ -4,10 +4,16 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.e2e.languages import FIGURE, built
-from tests.hung import pytest_timeout_set_timer
+from tests.hung import pytest_configure, pytest_timeout_cancel_timer, pytest_timeout_set_timer
 from tests.together import pytest_xdist_make_scheduler
 
-__all__ = ["built", "pytest_timeout_set_timer", "pytest_xdist_make_scheduler"]
+__all__ = [
+    "built",
+    "pytest_configure",
+    "pytest_timeout_cancel_timer",
+    "pytest_timeout_set_timer",
+    "pytest_xdist_make_scheduler",
+]
 
 # No example may fail by how busy the machine is.
 settings.register_profile("referee", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -24,6 +24,17 @@ def test_it():
     asyncio.run(asks())
 """
 
+DEAF = """
+import signal, time
+
+def test_deaf():
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+    time.sleep(600)
+
+def test_after():
+    pass
+"""
+
 
 def told(folder: Path, *words: str) -> str:
     """Runs the tests in a folder as those of the project are run, and returns what is printed."""
@@ -62,3 +73,13 @@ def test_a_test_that_hangs_tells_where_its_tasks_wait(tmp_path: Path) -> None:
     assert "Failed: Timeout (>3.0s) from pytest-timeout." in said
     assert "await asyncio.Event().wait()" in said
     assert "await asyncio.create_task(waits_for_ever())" in said
+
+
+def test_a_test_that_hears_no_signal_is_ended_with_its_process(tmp_path: Path) -> None:
+    """Some seconds after its time, with the line that it stands at; the others are tested."""
+    (tmp_path / "conftest.py").write_text("import tests.hung\n\ntests.hung.GRACE = 1\n", encoding="ascii")
+    (tmp_path / "test_it.py").write_text(DEAF, encoding="ascii")
+    said = told(tmp_path, "--timeout", "1", "--timeout-method", "signal", "-n", "2", "--dist", "loadscope")
+    assert re.search(r"\b1 failed, 1 passed\b", said), said
+    assert 'test_it.py", line 6 in test_deaf' in said
+    assert "crashed while running 'test_it.py::test_deaf'" in said

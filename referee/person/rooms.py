@@ -18,6 +18,8 @@ KEPT: Final = 1800.0
 """Seconds for which the result of a match is kept for somebody who does not look at it."""
 FAREWELL: Final = 2.0
 """Seconds in which a seat hears that its match is void because the server stops."""
+HEARING: Final = 5.0
+"""Seconds in which open pages are told how their matches ended before the server stops."""
 MOST_KEPT: Final = 256
 """How many rooms there are at the most, those of ended matches among them."""
 
@@ -140,6 +142,10 @@ class Rooms:
         self._tickets: dict[str, P] = {}
         self._streams: dict[str, int] = {}
         """How many event streams are open, by room."""
+        self._open = 0
+        self._quiet = asyncio.Event()
+        """Set while none of them is open."""
+        self._quiet.set()
         self._looking: asyncio.Task[None] | None = None
         self._stops_at: float | None = None
         self._closing: list[asyncio.Task[None]] = []
@@ -166,7 +172,8 @@ class Rooms:
     async def close(self) -> None:
         """Empties all rooms; matches that still run are void: nobody could come back to them.
 
-        The key of a seat is in no file, so it ends with this process.
+        Returns once no page is left that hears of its room, or after a few seconds. The key of a seat
+        is in no file, so it ends with this process.
         """
         self.drain(0)
         if self._looking:
@@ -176,6 +183,8 @@ class Rooms:
         open_still = [self._ended(self._rooms[room_id]) for room_id in self._tickets]
         await asyncio.gather(*open_still, *self._closing)
         self._tickets.clear()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._quiet.wait(), HEARING)
 
     async def _ended(self, room: Room) -> None:
         """Waits until a seat has heard how its match ended, and leaves it where it hears nothing."""
@@ -223,6 +232,11 @@ class Rooms:
         if room:
             room.has_streamed = True
             self._streams[room_id] = self._streams.get(room_id, 0) + change
+        self._open += change
+        if self._open:
+            self._quiet.clear()
+        else:
+            self._quiet.set()
 
     async def leave(self, room_id: str, why: str, note: str) -> None:
         """Gives up a seat; its match goes on without the person. What the page shows is kept for a while.

@@ -108,7 +108,9 @@ def _why(text: str) -> str:
         return "in it emoji are joined by an invisible character (U+200D): take emoji that are not joined"
     if hidden and not hidden.isspace():
         return f"it holds the invisible character U+{ord(hidden):04X}"
-    return "of all white space only plain spaces may stand in it"
+    if hidden:
+        return "of all white space only plain spaces may stand in it"
+    return f"this has {len(_neat(text))}"
 
 
 def _neat(text: str) -> str:

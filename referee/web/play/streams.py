@@ -3,8 +3,8 @@
 import asyncio
 import json
 from collections import deque
-from collections.abc import AsyncIterator
-from typing import Final
+from collections.abc import AsyncGenerator
+from typing import Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 from referee.web.play import view
@@ -32,7 +32,7 @@ class Streams:
 
     async def follow(
         self, site: Site, rooms: Rooms, room_id: str, room: Room, version: int
-    ) -> AsyncIterator[str]:
+    ) -> AsyncGenerator[str, None]:
         """Yields the changing part of a page whenever the seat is newer than `version`, as sent events."""
         seat = self._seats.setdefault(room, _Seat(self._drawing))
         place = seat.enter()
@@ -45,9 +45,10 @@ class Streams:
                         yield ": still here\n\n"
                     continue
                 await asyncio.sleep(GATHER)
-                version, update = await seat.update(site, room_id, room, rooms.stops_in)
-                yield f"data: {update}\n\n"
-                if room.over:
+                update = await seat.update(site, room_id, room, rooms.stops_in)
+                version = update.version
+                yield f"data: {update.text}\n\n"
+                if update.over:  # which the room may be by now, and its last update yet to come
                     yield "event: over\ndata: {}\n\n"
                     return
             yield "event: elsewhere\ndata: {}\n\n"
@@ -66,6 +67,21 @@ async def _newer(room: Room, version: int, place: "asyncio.Future[None]") -> boo
         change.cancel()
 
 
+class _Update(NamedTuple):
+    """What pages are told of a seat at one moment.
+
+    Attributes:
+        version: that of the seat.
+        over: whether nothing follows.
+        made: when it was made, on the clock of the event loop, in seconds.
+    """
+
+    version: int
+    text: str
+    over: bool
+    made: float
+
+
 class _Seat:
     """The streams of one seat, and the last update that they had."""
 
@@ -74,9 +90,7 @@ class _Seat:
         self._places: deque[asyncio.Future[None]] = deque()
         """Each is done when its stream has to end; the oldest first."""
         self._turn = asyncio.Lock()
-        self._version = -1
-        self._update = ""
-        self._made = 0.0
+        self._update = _Update(-1, "", over=False, made=0.0)
 
     def enter(self) -> "asyncio.Future[None]":
         """Returns the place of a new stream."""
@@ -91,16 +105,16 @@ class _Seat:
         if place in self._places:
             self._places.remove(place)
 
-    async def update(self, site: Site, room_id: str, room: Room, stops_in: float | None) -> tuple[int, str]:
-        """Returns the version of the seat, and what its pages are told of it."""
+    async def update(self, site: Site, room_id: str, room: Room, stops_in: float | None) -> _Update:
+        """Returns what the pages of the seat are told of it now."""
         async with self._turn:
             now = asyncio.get_running_loop().time()
-            if self._version != room.seat.version or now - self._made > _FRESH:
+            if self._update.version != room.seat.version or now - self._update.made > _FRESH:
                 async with self._drawing:
                     still = view.still(room)
-                    self._update = await asyncio.to_thread(_drawn, site, room_id, still, stops_in)
-                self._version, self._made = still.seat.version, now
-            return self._version, self._update
+                    text = await asyncio.to_thread(_drawn, site, room_id, still, stops_in)
+                self._update = _Update(still.seat.version, text, still.over, now)
+            return self._update
 
 
 def _drawn(site: Site, room_id: str, still: view.Still, stops_in: float | None) -> str:

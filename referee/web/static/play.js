@@ -7,7 +7,7 @@ const LOST = trouble.textContent;
 const TITLE = document.title;
 const GONE = [403, 404, 410]; // what the server answers where the seat is no more, or not this browser's
 const FIRST = 1000; // milliseconds before the first new try; doubled each time
-const LAST = 30000;
+const LAST = 30000; // the longest time before one, and that which an answer may take
 const SIGN = 30000; // milliseconds between two signs of life of a page that is hidden
 const CLICKED = 100; // milliseconds from letting go to the click that it makes, on a screen that is touched
 const RANK = 4; // cards of one rank have codes that are the same when divided by it
@@ -18,6 +18,7 @@ let stops = 0;
 let cut = false; // whether the server is not heard
 let gone = false; // whether the seat is no more
 
+const limit = () => AbortSignal.timeout(LAST);
 const inner = () => seat.querySelector("[data-phase]");
 const buttons = () => [...seat.querySelectorAll(".act button[name=choice]")];
 const hand = () => [...seat.querySelectorAll(".art [data-piece].playable")];
@@ -89,7 +90,8 @@ async function answer(button) {
   for (const one of buttons()) one.disabled = true;
   chosen = [];
   try {
-    const told = await fetch(form.action, { method: "POST", body: data, headers: { "X-By-Script": "1" } });
+    const headers = { "X-By-Script": "1" };
+    const told = await fetch(form.action, { method: "POST", body: data, headers, signal: limit() });
     if (told.status === 404 || told.status === 410) end(told.status);
     else if (told.status === 429 || told.status >= 500) lose();
     else if (!told.ok) location.reload();
@@ -271,7 +273,7 @@ function found() {
 async function look() {
   let told = { status: 0 };
   try {
-    told = await fetch(location.pathname, { method: "HEAD", cache: "no-store" });
+    told = await fetch(location.pathname, { method: "HEAD", cache: "no-store", signal: limit() });
   } catch {
     // Nobody answers: the status stays 0.
   }
