@@ -39,12 +39,7 @@ CHALLENGE = '[format]\nkind = "challenge"\nlevel = "easy"\n'
         ),
         (
             HEAD + FOUR + 'owner = ""\n',
-            [
-                (
-                    "cup.toml:9: bots.duck.owner: owner '': 1 to 64 printable characters make a name;"
-                    " of all white space only plain spaces may stand in it"
-                )
-            ],
+            [("cup.toml:9: bots.duck.owner: owner '': 1 to 64 printable characters make a name; this has 0")],
         ),
         (
             HEAD + FOUR + 'owner = "ann/bob"\n',

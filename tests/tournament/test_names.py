@@ -1,5 +1,7 @@
 """Names: one visible line each, and none that could be taken for a seat without a name."""
 
+import re
+
 import pytest
 
 from referee.errors import UsageError
@@ -44,6 +46,21 @@ def test_a_text_that_is_no_visible_line_is_no_name(name: str) -> None:
         names.shown(name)
 
     assert str(refused.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("x" * 65, "this has 65"),
+        (" ", "this has 0"),
+        ("a\tb", "of all white space only plain spaces may stand in it"),
+        ("a\u200bb", "it holds the invisible character U+200B"),
+    ],
+)
+def test_what_is_wrong_with_a_name_is_said(name: str, why: str) -> None:
+    """Of all rules the one that it breaks."""
+    with pytest.raises(UsageError, match=f"1 to 64 printable characters make a name; {re.escape(why)}$"):
+        names.shown(name)
 
 
 @pytest.mark.parametrize("name", ["seat 1", "SEAT 12", "seat1", "Seat-0", "seat_01", "ｓｅａｔ １", "seat.3"])
