@@ -94,9 +94,10 @@ import json, os, sys
 from referee.cli import streams
 from referee.cli.app import run
 
-kept = os.dup(1)
+kept, before = os.dup(1), []
 for words in json.load(sys.stdin):
     os.dup2(kept, 1)
+    before.append(sys.stdout)  # one that is let go would try to write the rest of what it holds
     streams.own()
     print(run(words), file=sys.stderr, flush=True)
 streams.give_up()

@@ -55,10 +55,11 @@ CASES = (
     Case("brittle --sin practises", "hello", "its Hello asks for practice only", SHORT),
     Case("brittle --sin renames", "lost_stream", "times with FAILED_PRECONDITION"),
     Case("no_show", "matches", "ended NO_SHOW: not ready in time: the bot", SHORT),
-    Case("late", "matches", "turn 1: LATE: no answer within 2 s", SHORT),
+    # A stall of the machine excuses a late answer: it may be a later turn.
+    Case("late", "matches", "LATE: no answer within 2 s", SHORT),
     Case("silent", "matches", "turn 1: LATE: no answer within 2 s", SHORT),
     Case("noread --at 3", "matches", "turn 3: LATE: no answer within 2 s", SHORT),
-    Case("slow --ms 1500", "short_time", "turn 1: LATE: no answer within 0.8 s", SHORT),
+    Case("slow --ms 1500", "short_time", "LATE: no answer within 0.8 s", SHORT),
     Case("brittle --sin insists", "late", "turn 2 was over (LATE), and was answered again"),
     Case("brittle --sin restless", "idle", "it gave its stream up while it was told nothing for 3 s"),
     Case("brittle --sin haunts", "taken_over", "it came back after Goodbye(TAKEN_OVER)"),
