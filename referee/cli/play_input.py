@@ -30,6 +30,16 @@ class Lines:
         self._over = line is None
         return line
 
+    def forget(self) -> bool:
+        """Forgets what a person at a terminal has typed so far; says whether it is one.
+
+        What a program pipes in is kept.
+        """
+        typed = os.isatty(sys.stdin.fileno())
+        while typed and not self._over and not self._lines.empty():
+            self._over = self._lines.get_nowait() is None
+        return typed
+
     def _read(self) -> None:
         decode = codecs.getincrementaldecoder(sys.stdin.encoding or "utf-8")("backslashreplace").decode
         rest = ""

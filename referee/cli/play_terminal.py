@@ -65,6 +65,7 @@ class Terminal:
             self._say(f"refused: {self._seat.rejected.reason}")
             self._say(f"type 1 to {len(turn.legal_actions)}, or a text as it stands in the list; ? for help")
         else:
+            self._forget()
             self._show_turn()
         version = self._seat.version
         while True:
@@ -77,6 +78,12 @@ class Terminal:
                 return False
             if not self._explain(word.lower()) and await self._answer(turn, word):
                 return True
+
+    def _forget(self) -> None:
+        """Has no turn answered by what was typed for one that has run out."""
+        line = self._line
+        if self._lines.forget() and line and line.done() and line.result() is not None:
+            self._line = None
 
     async def _typed(self, version: int) -> str | None:
         """Returns the next line, None after the last one, or also when the turn has run out meanwhile."""

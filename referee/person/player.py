@@ -37,6 +37,19 @@ _FINAL: Final = frozenset(
 _Call: TypeAlias = "grpc.aio.StreamStreamCall[play.PlayRequest, play.PlayResponse]"
 
 
+class _Line:
+    """A stream that takes one message after another: two at once would break it."""
+
+    def __init__(self, call: _Call) -> None:
+        self._call = call
+        self._turn = asyncio.Lock()
+
+    async def write(self, request: play.PlayRequest) -> None:
+        """Sends a message once those before it are gone."""
+        async with self._turn:
+            await self._call.write(request)
+
+
 class Player:
     """Holds one seat at one endpoint for as long as its match lasts.
 
@@ -51,7 +64,8 @@ class Player:
         self._said = ""
         self._endpoint = endpoint
         self._metadata = (("authorization", f"Bearer {endpoint.token}"),)
-        self._call: _Call | None = None
+        self._line: _Line | None = None
+        """What answers go by: a stream on which the server has spoken."""
         self._changed = asyncio.Condition()
         self._telling: asyncio.Future[None] | None = None
         self._running = asyncio.ensure_future(self._run())
@@ -67,9 +81,9 @@ class Player:
         if request is None:
             return False
         await self._tell()
-        if self._call:
+        if self._line:  # else the turn is told again by the next stream
             with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
-                await self._call.write(request)
+                await self._line.write(request)
         return True
 
     def left(self) -> float:
@@ -84,8 +98,7 @@ class Player:
     async def close(self, note: str = "you left", *, given_up: bool = False) -> None:
         """Gives up the stream; the referee is not told why. With `given_up` the seat forfeits by that."""
         self._running.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._running
+        await asyncio.wait({self._running})
         self.seat.lose(note, given_up=given_up)
         await self._tell()
 
@@ -118,16 +131,17 @@ class Player:
             last = LastStatus(call)
             goodbye: play.Goodbye | None = None
             self._said = ""
+            line = _Line(call)
             try:
-                self._call = call
                 async with asyncio.timeout(ANSWER):
-                    await call.write(self.seat.hello())
+                    await line.write(self.seat.hello())
                     response = await call.read()
+                self._line = line
                 while isinstance(response, play.PlayResponse):
                     said = [frame.goodbye for frame in response.frames if frame.HasField("goodbye")]
                     goodbye = said[0] if said else goodbye
                     self._said = f"says: {goodbye.note}" if goodbye and goodbye.note else ""
-                    await self._take(call, response)
+                    await self._take(line, response)
                     if self.seat.phase is Phase.ENDED:
                         return ""
                     response = await call.read()
@@ -137,10 +151,10 @@ class Player:
                 call.cancel()
                 return ""
             finally:
-                self._call = None
+                self._line = None
             return _why_over(*await last.wait(), goodbye)
 
-    async def _take(self, call: _Call, response: play.PlayResponse) -> None:
+    async def _take(self, line: _Line, response: play.PlayResponse) -> None:
         now = asyncio.get_running_loop().time()
         request = play.PlayRequest()
         before = self.seat.version
@@ -149,7 +163,7 @@ class Player:
                 self._welcome, self.trouble = True, ""
             request.frames.extend(self.seat.take(frame, now))
         if request.frames:
-            await call.write(request)
+            await line.write(request)
         if self.seat.version > before:
             await self._tell()
 

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import threading
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import pytest
 from grpc import aio
@@ -25,6 +25,7 @@ from tests.server.client import (
     run,
     until,
 )
+from tests.server.proxy import Proxy
 
 
 class Moody(Client):
@@ -88,45 +89,6 @@ def test_d1_streams_that_are_cut_off_in_a_turn_leave_nothing(tmp_path: Path, rep
             assert not records(outcome, ev.Default)
 
     run(play())
-
-
-class Proxy:
-    """Forwards TCP both ways until it is paused; then bytes vanish and nobody is told."""
-
-    def __init__(self, target: str) -> None:
-        self.address = ""
-        self._target = target
-        self._flowing = asyncio.Event()
-        self._flowing.set()
-        self._server: asyncio.Server | None = None
-        self._pumps: set[asyncio.Task[None]] = set()
-
-    async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
-        self.address = f"127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        assert self._server
-        self._server.close()
-        for pump in self._pumps:
-            pump.cancel()
-        await asyncio.gather(*self._pumps, return_exceptions=True)
-
-    def pause(self) -> None:
-        """Lets nothing through any more."""
-        self._flowing.clear()
-
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        host, _, port = self._target.partition(":")
-        far_reader, far_writer = await asyncio.open_connection(host, int(port))
-        for source, sink in ((reader, far_writer), (far_reader, writer)):
-            self._pumps.add(asyncio.ensure_future(self._pump(source, sink)))
-
-    async def _pump(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
-        while data := await source.read(65536):
-            await self._flowing.wait()
-            sink.write(data)
 
 
 def test_d2_a_connection_that_went_dead_is_noticed_and_costs_its_turn_only(tmp_path: Path) -> None:
