@@ -89,22 +89,40 @@ def sound(page: Page, name: str) -> None:
 
 
 class Held:
-    """Holds up what a page asks for until it is let go, and nothing after that."""
+    """Holds up what a page asks for until it is let go, and nothing after all was.
 
-    def __init__(self, page: Page, addresses: str) -> None:
+    With a method only requests of that.
+    """
+
+    def __init__(self, page: Page, addresses: str, method: str = "") -> None:
         self._asked: list[Route] | None = []
+        self._method = method
+        self._page = page
         page.route(addresses, lambda route: self._take(route))  # noqa: PLW0108 - it has to be a function
 
     def _take(self, route: Route) -> None:
-        if self._asked is None:
-            route.continue_()
+        if self._asked is None or self._method not in {"", route.request.method}:
+            route.fallback()
         else:
             self._asked.append(route)
 
+    def _nth(self, number: int) -> Route:
+        assert self._asked is not None
+        while len(self._asked) <= number:  # a request is heard of before it is held up
+            self._page.wait_for_timeout(10)
+        return self._asked.pop(number)
+
     def let_go(self, number: int) -> None:
         """Lets one of them go, which the others follow later."""
-        assert self._asked is not None
-        self._asked.pop(number).continue_()
+        self._nth(number).continue_()
+
+    def end(self, number: int, status: int | None) -> None:
+        """Answers one of them with a status in the place of the server, or breaks it off."""
+        route = self._nth(number)
+        if status is None:
+            route.abort()
+        else:
+            route.fulfill(status=status)
 
     def let_all_go(self) -> None:
         """Lets all go, and holds up no more."""

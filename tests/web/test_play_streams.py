@@ -10,11 +10,15 @@ import pytest
 
 from referee.cli.serve_site import ArenaSources
 from referee.person import rooms as houses
+from referee.person.seat import Phase, Wish
 from referee.web.play.streams import Streams
 from referee.web.site import Site
 from tests.patience import PATIENCE
 from tests.person.test_rooms import Clock, begun, rooms
-from tests.server.client import run
+from tests.server.client import run, until
+
+GUAN_PAI = Wish(game="guan_pai", level="easy", options={"deals": "1"})
+"""A match in which everybody has a turn."""
 
 
 class Drawing(Site):
@@ -95,5 +99,32 @@ def test_a_server_that_stops_has_told_open_pages_how_it_ended(
             monkeypatch.setattr(houses, "HEARING", 0.01)
             await found.close()
             await deaf.aclose()
+
+    run(play())
+
+
+def test_a_page_that_waits_to_be_drawn_tells_that_the_server_stops(tmp_path: Path) -> None:
+    """Whatever was so when it was asked for, an update tells what holds when it is drawn."""
+
+    async def play() -> None:
+        async with rooms(tmp_path, Clock()) as (found, hall):
+            room_id = found.sit_down("Ann", GUAN_PAI, "192.0.2.1")
+            room = found.room(room_id)
+            assert room
+            await until(lambda: room.seat.phase is Phase.TO_ACT)
+            streams = Streams()
+            for _ in range(2):  # others are drawn first
+                await streams._drawing.acquire()
+            site = Site(ArenaSources(hall.arena.reads, found))
+            stream = streams.follow(site, found, room_id, room, 0)
+            assert await anext(stream)
+            coming = asyncio.ensure_future(anext(stream))
+            await until(lambda: streams._drawing._waiters)
+            found.drain(30)
+            streams._drawing.release()
+            told = json.loads((await coming).removeprefix("data: "))
+            assert told["version"] == room.seat.version
+            assert "data-stops" in told["html"]
+            await stream.aclose()
 
     run(play())

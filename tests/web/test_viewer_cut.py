@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.web.filed import logs
@@ -118,6 +119,32 @@ def test_a_jump_is_not_lost_when_the_view_is_switched(site: Served, played: Path
 
         expect(page.locator("[data-stage] .told")).to_contain_text("The match is over")
         expect(page.locator("[data-position]")).to_have_text(last)
+
+
+@pytest.mark.parametrize("status", [200, None], ids=["comes", "fails"])
+def test_a_table_of_another_size_that_comes_late_is_not_shown(
+    site: Served, played: Path, browser: Browser, status: int | None
+) -> None:
+    """A window that was narrow for a moment has the table that fits it now, and no word of trouble."""
+    match_id = logs(played)["ding_niu"].setup.match_id
+    with visitor(browser, viewport={"width": 1280, "height": 800}) as page:
+        page.goto(f"{site.url}/matches/{match_id}?at=0")
+        page.keyboard.press("ArrowRight")
+        expect(page).to_have_url(re.compile("view="))
+        stage = page.locator("[data-stage]")
+        before = stage.inner_html()
+        asked = Held(page, FRAMES)
+        with page.expect_request(FRAMES):
+            page.set_viewport_size({"width": 390, "height": 844})
+        page.set_viewport_size({"width": 1280, "height": 800})
+        page.wait_for_function("innerWidth === 1280")
+        if status is None:
+            asked.end(0, None)
+        else:
+            with page.expect_response(FRAMES):
+                asked.let_go(0)
+        page.evaluate("new Promise(done => setTimeout(done, 200))")
+        assert stage.inner_html() == before
 
 
 def test_a_match_is_read_on_the_narrowest_phone(site: Served, played: Path, browser: Browser) -> None:

@@ -18,13 +18,15 @@ _LATEST: Final = 8
 async def _home(request: Request) -> Response:
     site = site_of(request)
     wish = arena.ListMatchesRequest(page_size=_LATEST, state=match_pb2.MATCH_STATE_ENDED)
+    running = site.sources.running()  # first: what ends meanwhile is found below
     ended = await site.sources.matches(wish)
+    over = {one.match_id for one in ended.matches}
     return await site.either(
         request,
         "home.html",
         "home_matches.html",
         games=[game.info.name for game in REGISTRY],
-        running=site.sources.running()[:_LATEST],
+        running=[one for one in running if one.match_id not in over][:_LATEST],
         ended=ended.matches,
         tables=[table.key for table in await site.sources.tables()],
     )

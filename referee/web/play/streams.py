@@ -45,7 +45,7 @@ class Streams:
                         yield ": still here\n\n"
                     continue
                 await asyncio.sleep(GATHER)
-                update = await seat.update(site, room_id, room, rooms.stops_in)
+                update = await seat.update(site, room_id, room, rooms)
                 version = update.version
                 yield f"data: {update.text}\n\n"
                 if update.over:  # which the room may be by now, and its last update yet to come
@@ -105,13 +105,13 @@ class _Seat:
         if place in self._places:
             self._places.remove(place)
 
-    async def update(self, site: Site, room_id: str, room: Room, stops_in: float | None) -> _Update:
+    async def update(self, site: Site, room_id: str, room: Room, rooms: Rooms) -> _Update:
         """Returns what the pages of the seat are told of it now."""
         async with self._turn:
             now = asyncio.get_running_loop().time()
             if self._update.version != room.seat.version or now - self._update.made > _FRESH:
                 async with self._drawing:
-                    still = view.still(room)
+                    still, stops_in = view.still(room), rooms.stops_in
                     text = await asyncio.to_thread(_drawn, site, room_id, still, stops_in)
                 self._update = _Update(still.seat.version, text, still.over, now)
             return self._update

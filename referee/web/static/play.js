@@ -151,15 +151,15 @@ for (const kind of ["pointerup", "pointercancel", "pointerleave"]) {
 }
 
 function letGo() {
-  const update = waiting;
+  const held = waiting;
   pressing = false;
   waiting = null;
-  if (update) show(update);
+  if (held) show(held.update, held.came);
 }
 
-function show(update) {
+function show(update, came = Date.now()) {
   if (pressing) {
-    waiting = update;
+    waiting = { update, came };
     return;
   }
   const turn = inner().dataset.turn;
@@ -172,7 +172,7 @@ function show(update) {
   for (const kept of open) seat.querySelector(kept)?.setAttribute("open", "");
   seat.dataset.version = update.version;
   said.textContent = update.said;
-  begun();
+  begun(came);
   if (inner().dataset.phase === "to_act" && inner().dataset.turn === turn) chooseAgain(kept);
   if (within || active === document.body) {
     (document.getElementById("ask") ?? document.getElementById("again") ?? document.getElementById("end-title"))?.focus({ preventScroll: true });
@@ -189,12 +189,12 @@ function chooseAgain(kept) {
   if (chosen.length) mark();
 }
 
-function begun() {
+function begun(came) {
   seat.classList.add("scripted");
   const clock = seat.querySelector(".clock");
   const stop = seat.querySelector("[data-stops]");
-  due = clock ? Date.now() + 1000 * Number(clock.dataset.left) : 0;
-  stops = stop ? Date.now() + 1000 * Number(stop.dataset.stops) : 0;
+  due = clock ? came + 1000 * Number(clock.dataset.left) : 0;
+  stops = stop ? came + 1000 * Number(stop.dataset.stops) : 0;
   document.title = title(inner().dataset.phase);
   live(!cut);
 }
@@ -277,6 +277,7 @@ async function look() {
   } catch {
     // Nobody answers: the status stays 0.
   }
+  if (events && !GONE.includes(told.status)) return; // a newer stream tells more
   if (GONE.includes(told.status)) end(told.status);
   else if (!document.hidden && (told.status !== 200 || tries)) lose();
   else if (!document.hidden) again();
@@ -289,7 +290,9 @@ function again() {
   tries += 1;
 }
 
+// What is over or gone is complete: no late answer to a request adds to it.
 function lose() {
+  if (over()) return;
   trouble.textContent = LOST;
   cut = true;
   trouble.hidden = false;
@@ -298,6 +301,7 @@ function lose() {
 }
 
 function end(status) {
+  if (gone) return;
   const match = inner().dataset.match;
   gone = true;
   hush();
@@ -334,5 +338,5 @@ document.addEventListener("visibilitychange", () => {
   }
 });
 
-begun();
+begun(Date.now());
 listen();

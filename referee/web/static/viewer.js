@@ -55,17 +55,18 @@ async function fetched(number) {
 
 async function show(wanted) {
   index = Math.max(0, Math.min(state.total - 1, wanted));
-  const mine = { index, view: state.view };
+  const mine = { index, view: state.view, size: size() };
+  const late = () => mine.index !== index || mine.view !== state.view || mine.size !== size();
   const number = Math.floor(index / state.chunk);
   steer();
   try {
     const frames = await fetched(number);
-    if (mine.index !== index || mine.view !== state.view) return;
+    if (late()) return;
     paint(frames[index % state.chunk]);
     const ahead = Math.floor((index + state.chunk / 2) / state.chunk);
     if (ahead !== number && ahead * state.chunk < state.total) fetched(ahead).catch(() => {});
   } catch {
-    if (mine.index !== index || mine.view !== state.view) return;
+    if (late()) return;
     pause();
     const told = find("[data-stage] .told");
     told.textContent = LOST;
