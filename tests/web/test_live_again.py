@@ -56,3 +56,28 @@ def test_a_stream_that_is_refused_for_good_is_told(tmp_path: Path, browser: Brow
         page.goto(f"{hall.site.url}/matches/{hall.running()}")
         expect(page.locator("[data-state]")).to_have_text("not shown")
         expect(page.get_by_role("link", name="Result and replay")).to_be_visible()
+
+
+def test_a_late_word_of_an_earlier_stream_ends_no_newer_one(tmp_path: Path, browser: Browser) -> None:
+    """The match goes on on the page, whatever became of the stream before."""
+    with playing(tmp_path, deals=1000) as hall, visitor(browser) as page:
+        asked: list[Route] = []
+
+        def proxy(route: Route) -> None:
+            asked.append(route)
+            if len(asked) == 1:
+                route.fulfill(status=502, body="away")
+            elif len(asked) > 2:
+                route.continue_()
+
+        page.route("**/live?after=*", proxy)
+        page.goto(f"{hall.site.url}/matches/{hall.running()}")
+        while len(asked) < 2:
+            page.wait_for_timeout(10)
+        page.evaluate(LOOK_AGAIN)
+        expect(page.locator("[data-state]")).to_have_text("running")
+
+        asked[1].fulfill(status=404, body="gone")
+        page.evaluate("new Promise(done => setTimeout(done, 50))")
+        assert page.locator("[data-state]").inner_text() == "running"
+        page.goto("about:blank")

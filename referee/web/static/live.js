@@ -58,8 +58,10 @@ if (table) {
   // match, or for a while by what stands between.
   const refused = async () => {
     find("[data-over]").hidden = false;
+    const mine = source;
     const answer = await fetch(address(), { signal: AbortSignal.timeout(LAST) }).catch(() => null);
     answer?.body?.cancel();
+    if (mine !== source) return; // a newer stream tells more
     if (answer && GONE.includes(answer.status)) {
       over = true;
       find("[data-state]").textContent = "not shown";
