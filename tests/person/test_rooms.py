@@ -1,5 +1,6 @@
 """The rooms of the site: who gets one, and what becomes of one that nobody looks at."""
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -8,6 +9,8 @@ from typing import Any
 import pytest
 
 from referee.errors import UsageError
+from referee.person import rooms as houses
+from referee.person.player import Player
 from referee.person.refusals import CrowdedError, StoppingError
 from referee.person.rooms import KEPT, Rooms
 from referee.person.seat import Phase, Wish
@@ -203,5 +206,33 @@ def test_who_waits_for_a_match_hears_at_once_that_there_will_be_none(tmp_path: P
             assert one.seat.phase is Phase.LOST
             assert not one.seat.given_up
             assert "begins no more matches" in one.seat.note
+
+    run(play())
+
+
+def test_nobody_is_looked_for_once_the_rooms_are_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where a seat is just being given up."""
+
+    async def play() -> None:
+        monkeypatch.setattr(houses, "LOOK_EVERY", 0.01)
+        clock, leaving = Clock(), asyncio.Event()
+        real = Player.close
+
+        async def close(self: Player, note: str = "", *, given_up: bool = False) -> None:
+            leaving.set()
+            await real(self, note, given_up=given_up)
+
+        async with rooms(tmp_path, clock) as (found, _):
+            found.sit_down("Ann", Wish(game="guan_pai", level="easy"), "192.0.2.1")
+            monkeypatch.setattr(Player, "close", close)
+            found.start()
+            looking = found._looking
+            clock.now += AWAY + TURN
+            await leaving.wait()
+            await found.close()
+            assert looking
+            await until(looking.done)
 
     run(play())
