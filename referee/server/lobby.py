@@ -111,7 +111,8 @@ class Lobby:
         if member.seats:
             return
         if member.stream is None:
-            if self.members.pop(member.key, None):
+            if self.members.get(member.key) is member:
+                del self.members[member.key]
                 for name in {member.identity.name, member.identity.bot_id}:
                     self._named[name].remove(member)
                     if not self._named[name]:

@@ -6,18 +6,23 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+import psutil
 import pytest
 
 from referee.errors import RecordError
 from referee.server.config import OpenTable
+from referee.server.house import house as house_bots
+from referee.server.house.house import House
+from referee.server.ladder.config import HouseRules
+from referee.server.member import Member
 from referee.store.decision_log import decisions_path
 from referee.store.store import Store
 from referee.tournament.decision import Decision, Disqualified, Opened, Paused, Returned, Voided, Withdrawn
 from referee.v1 import admin_service_pb2 as pb
 from referee.v1 import play_service_pb2 as play_pb
 from tests.server.admin import Operator, audited, operator
-from tests.server.client import GAME, frame, run, until
-from tests.server.ladders import TRAIN, decisions, duellists, ladder, playing, settled
+from tests.server.client import GAME, LONG, frame, run, until
+from tests.server.ladders import TRAIN, decisions, duellists, ladder, of, playing, settled
 
 CODE = grpc.StatusCode
 SINCE = r"since \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ"
@@ -73,6 +78,86 @@ def test_a_match_that_cannot_be_made_says_which_bot_and_why(tmp_path: Path) -> N
             await hall.clients[2].send(frame(leave=play_pb.Leave()))
             await until(lambda: hall.host.lobby.members["b/b", "default"].leaving)
             assert await refused(boss, "e/e", "b/b") == "bot b/b is leaving and takes no more matches"
+
+    run(play())
+
+
+TWO_LEVELS = HouseRules(levels=("easy", "normal"), matches=1, wait=LONG)
+BOTH = [pb.Entrant(house_bot=level) for level in TWO_LEVELS.levels]
+
+
+def second_waits(monkeypatch: pytest.MonkeyPatch) -> tuple[list[Member], asyncio.Event]:
+    """Has the second level of house bots that is asked for come late; returns who was found, and its gate."""
+    found: list[Member] = []
+    gate, real = asyncio.Event(), House.several
+
+    async def several(house: House, level: str, game: str, count: int) -> list[Member]:
+        members = await real(house, level, game, count)
+        found.extend(members)
+        if len(found) == len(BOTH):
+            await gate.wait()
+        return members
+
+    monkeypatch.setattr(House, "several", several)
+    return found, gate
+
+
+def test_a_house_bot_that_dies_while_another_level_comes_is_not_seated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The operator hears which; the process that follows keeps its place, whoever is done with the dead."""
+    monkeypatch.setattr(house_bots, "FIRST_PAUSE", 0.1)
+
+    async def play() -> None:
+        async with playing(tmp_path, ladder(house=TWO_LEVELS), admin="") as hall, operator(tmp_path) as boss:
+            house = of(hall).house
+            await until(lambda: house.members("easy") and house.members("normal"))
+            found, second_comes = second_waits(monkeypatch)
+            asked = asyncio.ensure_future(boss.refused("CreateMatch", game=TRAIN, entrants=BOTH))
+            await until(lambda: len(found) == len(BOTH))
+            first = found[0]
+            level = first.identity.name
+            (process,) = [
+                child
+                for child in psutil.Process().children(recursive=True)
+                if any(word.endswith(f"house/{level}.py") for word in child.cmdline())
+            ]
+            process.kill()
+            await until(lambda: house.members(level) not in ([], [first]))
+            second_comes.set()
+
+            told = f"bot {level}/{level} is not connected; try again"
+            assert await asked == (CODE.FAILED_PRECONDITION, told)
+            assert not hall.host.matches
+            hall.host.lobby.forget_idle(first)
+            assert len(house.members(level)) == 1
+            await boss.call("CreateMatch", game=TRAIN, entrants=BOTH)
+
+    run(play())
+
+
+def test_a_house_bot_that_is_seated_while_another_level_comes_gets_no_match_too_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A process plays as many as it has said, whatever is asked for at the same time."""
+
+    async def play() -> None:
+        async with playing(tmp_path, ladder(house=TWO_LEVELS), admin="") as hall, operator(tmp_path) as boss:
+            house = of(hall).house
+            await until(lambda: house.members("easy") and house.members("normal"))
+            await duellists(hall, "a", auto=False)
+            found, second_comes = second_waits(monkeypatch)
+            asked = asyncio.ensure_future(boss.refused("CreateMatch", game=TRAIN, entrants=BOTH))
+            await until(lambda: len(found) == len(BOTH))
+            first = found[0]
+            level = first.identity.name
+            seats = [pb.Entrant(house_bot=level), pb.Entrant(bot_id="a/a")]
+            await boss.call("CreateMatch", game=TRAIN, entrants=seats)
+            second_comes.set()
+
+            told = f"bot {level}/{level} is busy: it plays 1 of 1 matches at a time; try again"
+            assert await asked == (CODE.FAILED_PRECONDITION, told)
+            assert len(first.seats) == 1
 
     run(play())
 

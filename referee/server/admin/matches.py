@@ -104,6 +104,10 @@ class Matches:
                 members.append(house[entrant.house_bot].pop())
             else:
                 members.append(await self._member(entrant, request.game, members))
+        for member in members:
+            if not member.is_free(request.game):  # gone or seated while another level was awaited
+                why = _why_not([member], request.game)
+                raise _not_now(f"bot {member.identity.bot_id} {why}; try again")
         return members
 
     async def _house(self, level: str, game: str, count: int) -> list[Member]:
