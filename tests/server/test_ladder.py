@@ -182,6 +182,32 @@ def test_s9_a_match_that_is_spoiled_while_the_ladder_is_frozen_is_played_again_a
     run(play())
 
 
+def test_s9_a_bot_that_came_back_while_the_ladder_was_frozen_plays_its_spoiled_match_again(
+    tmp_path: Path,
+) -> None:
+    """A line that broke while nothing ran takes no pairing from anybody."""
+
+    async def play() -> None:
+        async with playing(tmp_path, ladder(attempts=2)) as hall:
+            first, second = await duellists(hall, auto=False)
+            await until(lambda: hall.host.matches)
+            of(hall).freeze("tonight")
+            hall.live.void("spoiled", hall.host.runner.now())
+            await until(lambda: not hall.host.matches)
+            await first.close()
+            await until(lambda: len(hall.host.lobby.members) == 1)
+            await duellists(hall, "a", auto=False)
+            of(hall).unfreeze()
+            await until(lambda: hall.host.matches or of(hall).unplayed)
+            assert of(hall).unplayed == 0
+            setup = hall.live.match.setup
+            assert (setup.pairing_id, setup.attempt) == ("spring/1", 2)
+            assert [member.stream is not None for member in hall.live.members] == [True, True]
+            await second.expect("match_started", lambda one: one.match_id == setup.match_id)
+
+    run(play())
+
+
 def test_s9_a_spoiled_match_is_played_again_by_the_same_bots_up_to_a_limit(tmp_path: Path) -> None:
     """What no bot caused is tried again under the same number; at the limit the pairing is given up."""
 

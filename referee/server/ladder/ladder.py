@@ -247,6 +247,8 @@ class Ladder:
 
     def _play_again(self, sitting: Sitting) -> None:
         """Plays a spoiled pairing once more, if all its bots can sit down again."""
+        here = self.host.lobby.members  # a bot that came back without a match is another member
+        sitting = replace(sitting, members=tuple(here.get(m.key, m) for m in sitting.members))
         ready = sitting.table is not None and not self.closed()
         game = self.config.tables[sitting.table or 0].game
         if not ready or not all(m.is_free(game) and self._may_play(m) for m in sitting.members):
