@@ -278,11 +278,12 @@ class Host:
 
     async def send_revoked_away(self) -> None:
         """Ends the streams and the reads of bots whose token was revoked."""
-        streams = tuple(self.streams)  # those who come later may be registered later, too
+        # Those who come later may be registered later, too.
+        streams, reads = tuple(self.streams), self.visits.going()
         registered = await self.index.registered() if self.index else None
         if registered is None:
             return
-        self.visits.keep(lambda who: who in registered if who.registered else self.auth.has_guest(who))
+        self.visits.keep(reads, lambda who: who in registered if who.registered else self.auth.has_guest(who))
         for stream in streams:
             if stream.identity.registered and stream.identity not in registered:
                 stream.close(pb.GOODBYE_REASON_REVOKED, "the token was revoked")

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 
 import grpc
 
@@ -34,8 +34,13 @@ class Visits:
                 raise
             raise Refusal(grpc.StatusCode.UNAUTHENTICATED, "the token was revoked") from None
 
-    def keep(self, is_good: Callable[[Identity], bool]) -> None:
-        """Ends the calls of all whose token is good no more."""
-        for stay, who in self._open.items():
-            if not is_good(who) and not stay.expired():
+    def going(self) -> tuple[asyncio.Timeout, ...]:
+        """Returns the calls that go on now, for `keep`."""
+        return tuple(self._open)
+
+    def keep(self, calls: Iterable[asyncio.Timeout], is_good: Callable[[Identity], bool]) -> None:
+        """Ends those of some calls whose token is good no more; some of them may have ended already."""
+        for stay in calls:
+            who = self._open.get(stay)
+            if who and not is_good(who) and not stay.expired():
                 stay.reschedule(asyncio.get_running_loop().time())

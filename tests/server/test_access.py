@@ -15,12 +15,14 @@ from referee.match.config import SECOND
 from referee.server.auth import REFUSAL, TOO_MANY, Authenticator, Identity, Refused
 from referee.server.config import Limits
 from referee.server.host import MatchOutcome
+from referee.server.index import Index
 from referee.server.services import SERVICES
 from referee.store.store import Store
 from referee.v1 import admin_service_pb2, arena_service_pb2, fault_pb2
 from referee.v1 import play_service_pb2 as pb
 from tests.patience import PATIENCE
-from tests.server.client import Client, Room, act, finish, frame, ready, room, run, until
+from tests.server.client import Client, Room, act, finish, frame, opened, ready, room, run, until
+from tests.server.spectator import Spectator
 
 
 async def refused(address: str, token: str | None) -> tuple[grpc.StatusCode, str]:
@@ -102,6 +104,46 @@ def untouched(hall: Room, turn: pb.Turn) -> tuple[object, ...]:
     seats = [(member.stream, dict(member.open_turns), member.takeovers) for member in hall.live.members]
     conduct = [dict(count) for count in match.conduct.faults], list(match.conduct.strikes)
     return match.plies, match.state.snapshot(), question.start, question.retries, seats, conduct
+
+
+def test_l6_a_read_of_a_bot_that_is_added_while_the_register_is_looked_up_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was looked up before it was there says nothing about it; a revoked one is ended."""
+    found, told = asyncio.Event(), asyncio.Event()
+    real = Index.registered
+
+    async def registered(index: Index) -> frozenset[Identity] | None:
+        answer = await real(index)
+        found.set()
+        await told.wait()
+        return answer
+
+    async def play() -> None:
+        with Store.under(tmp_path) as store:
+            revoked = store.add_bot("gone")
+        async with room(tmp_path, public=False) as hall:
+            who, turn, others, playing = await opened(hall)
+            gone = Spectator(hall.address, turn.match_id, token=revoked)
+            await until(lambda: gone.frames)
+            with Store.under(tmp_path) as store:
+                store.revoke_bot("gone")
+            monkeypatch.setattr(Index, "registered", registered)
+            looking = asyncio.ensure_future(hall.host.send_revoked_away())
+            await found.wait()
+            with Store.under(tmp_path) as store:
+                added = store.add_bot("new")
+            new = Spectator(hall.address, turn.match_id, token=added)
+            await until(lambda: new.frames)
+            told.set()
+            await looking
+            assert await gone.code is grpc.StatusCode.UNAUTHENTICATED
+            await finish(playing, who, *others)
+            assert await new.code is grpc.StatusCode.OK
+            for eye in (gone, new):
+                await eye.close()
+
+    run(play())
 
 
 @pytest.mark.parametrize("instance", ["default", "one"])
