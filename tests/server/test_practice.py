@@ -1,5 +1,6 @@
 """Practice: unrated matches against house bots for a bot that asks, and the named refusals."""
 
+import asyncio
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from referee.server.config import OpenTable
 from referee.server.house import house
 from referee.server.house.config import PracticeRules
 from referee.server.ladder.config import HouseRules
+from referee.server.member import Member
 from referee.tournament.decision import Accepted
 from referee.v1 import play_service_pb2 as pb
 from tests.server.client import GAME, Client, ready, room, run, until
@@ -139,6 +141,40 @@ def test_what_runs_of_practice_is_bounded_for_all_bots_together(tmp_path: Path) 
             refused = await refusal(second)
             assert refused.refusal == pb.PRACTICE_REFUSAL_BUSY
             assert refused.retry_duration.ToMicroseconds() > SECOND
+
+    run(play())
+
+
+@pytest.mark.parametrize("line", ["broke", "is taken over"])
+def test_a_wish_goes_on_over_a_new_stream_while_house_bots_come(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str
+) -> None:
+    """Who asks again for the same after that is not refused for it; a second wish on one stream is."""
+    asked, gate, real = asyncio.Event(), asyncio.Event(), house.House.several
+
+    async def several(one: house.House, level: str, game: str, count: int) -> list[Member]:
+        asked.set()
+        await gate.wait()
+        return await real(one, level, game, count)
+
+    monkeypatch.setattr(house.House, "several", several)
+
+    async def play() -> None:
+        async with playing(tmp_path, ladder(practice=PracticeRules(levels=("easy",)))) as hall:
+            (first,) = await duellists(hall, "a", auto=False, practice_only=True)
+            await ask(first)
+            await asked.wait()
+            if line == "broke":
+                await first.close()
+                await until(lambda: ("a/a", "default") not in hall.host.lobby.members)
+            (again,) = await duellists(hall, "a", auto=False, practice_only=True)
+            await ask(again)
+            assert (await refusal(again, "chess")).refusal == pb.PRACTICE_REFUSAL_UNKNOWN_GAME
+            assert (await refusal(again)).refusal == pb.PRACTICE_REFUSAL_NO_PLACE
+            assert practice_of(hall).running == 1
+            gate.set()
+            await again.expect("match_started")
+            assert len(again.all("practice_refused")) == 2
 
     run(play())
 

@@ -20,6 +20,7 @@ from referee.v1 import play_service_pb2 as pb
 
 if TYPE_CHECKING:
     from referee.server.host import Host
+    from referee.server.stream import Connection
 
 HOUR: Final = 3600 * SECOND
 CHORES_EVERY: Final = 5.0
@@ -95,6 +96,20 @@ class _Played(NamedTuple):
     away_since: int = 0
 
 
+class _Wished(NamedTuple):
+    """A wish that is under way: by which offer, what for, of which member, and on which stream it came."""
+
+    offer: Offer
+    task: asyncio.Task[None]
+    wish: pb.Practice
+    key: tuple[str, str]
+    stream: "Connection | None"
+
+    def is_repeated(self, member: Member, wish: pb.Practice) -> bool:
+        """Says whether a wish is the same once more, by one whose stream is another now."""
+        return (member.key, wish) == (self.key, self.wish) and member.stream is not self.stream
+
+
 class Practice:
     """Answers the members who ask; `closed` says why no matches are started, or nothing.
 
@@ -118,7 +133,7 @@ class Practice:
         """When each bot asked within the last hour."""
         self._running: dict[str, _Played] = {}
         """Running matches by id."""
-        self._seating: dict[str, tuple[Offer, asyncio.Task[None]]] = {}
+        self._seating: dict[str, _Wished] = {}
         """What is under way for bots whose house bots are not there yet, by bot id."""
         self._chores: asyncio.TimerHandle | None = None
 
@@ -132,8 +147,8 @@ class Practice:
         """Calls off what is under way."""
         if self._chores:
             self._chores.cancel()
-        for _, task in self._seating.values():
-            task.cancel()
+        for wished in self._seating.values():
+            wished.task.cancel()
 
     @property
     def running(self) -> int:
@@ -141,16 +156,20 @@ class Practice:
         return len(self._running) + len(self._seating)
 
     def ask(self, member: Member, wish: pb.Practice) -> None:
-        """Answers a wish, at once where it is refused."""
+        """Answers a wish, at once where it is refused; one that is repeated on a new stream goes on."""
+        bot = member.identity.bot_id
+        wished = self._seating.get(bot)
+        if wished and wished.is_repeated(member, wish):
+            self._seating[bot] = wished._replace(stream=member.stream)
+            return
         offer = self._people if wish.by_person else self._bots
         found = self._request(member, wish, offer)
         if isinstance(found, Refusal):
             _refuse(member, wish, found)
             return
-        bot = member.identity.bot_id
         self._asked.setdefault(bot, deque()).append(self._host.runner.now())
         task = asyncio.ensure_future(self._seat(member, wish, found, offer))
-        self._seating[bot] = offer, task
+        self._seating[bot] = _Wished(offer, task, wish, member.key, member.stream)
         task.add_done_callback(lambda _: self._seating.pop(bot, None))
 
     def look(self, now: int) -> None:
@@ -222,7 +241,7 @@ class Practice:
             note = f"a {offer.whose} has at most {offer.per_hour} matches of practice in an hour"
             return Refusal(pb.PRACTICE_REFUSAL_TOO_OFTEN, note, max(retry, SECOND))
         taken = [played.offer for played in self._running.values()]
-        taken += [under_way for under_way, _ in self._seating.values()]
+        taken += [wished.offer for wished in self._seating.values()]
         if sum(one is offer for one in taken) >= offer.matches:
             return Refusal(pb.PRACTICE_REFUSAL_BUSY, "all house bots are busy", _SOON)
         return None
@@ -239,6 +258,8 @@ class Practice:
         """Waits for the house bots and starts the match."""
         needed = len(request.bots) - 1
         others = await self.house.several(wish.level, wish.game, needed)
+        # One whose line broke meanwhile may be back, as another member.
+        member = self._host.lobby.members.get(member.key, member)
         if len(others) < needed:
             note = self.house.shortage(wish.level, needed)
             _refuse(member, wish, Refusal(pb.PRACTICE_REFUSAL_BUSY, note, _SOON))
