@@ -28,12 +28,17 @@ def place_of(data: Path, match_id: str) -> Path | None:
 
 
 def find_log(data: Path, match_id: str) -> Path | None:
-    """Returns the finished log of a match, which may be sealed; None where there is none."""
+    """Returns the finished log of a match, which may be sealed; None where there is none.
+
+    The end of a block renames what is sealed: looked for in this order, a log is never missed.
+    """
     place = place_of(data, match_id)
     if place is None:
         return None
-    paths = (place, place.with_name(match_id + SEALED))
-    return next((path for path in paths if packs.exists(path)), None)
+    sealed = place.with_name(match_id + SEALED)
+    if sealed.exists():  # never in a pack
+        return sealed
+    return place if packs.exists(place) else None
 
 
 def is_sealed(path: Path) -> bool:

@@ -11,9 +11,12 @@ from typing import Any
 import pytest
 
 from referee.match import events as ev
-from referee.replay.reader import Log, finished_path, header, read, scan, sealed, unfinished
+from referee.replay import packs
+from referee.replay.ids import uuid7
+from referee.replay.reader import SEALED, Log, finished_path, header, read, scan, sealed, unfinished
 from referee.replay.verify import verify
 from referee.server.app import Arena
+from referee.server.logbook import find_log, place_of
 from referee.server.request import BlockPart, DealGroup, MatchOutcome, MatchRequest
 from referee.store.store import Store
 from referee.v1 import match_pb2
@@ -289,6 +292,28 @@ def test_p1_a_match_of_a_block_goes_on_after_kill_9(tmp_path: Path, parts: int) 
     assert list(sealed(tmp_path)) == []
     with Store.under(tmp_path) as store:
         assert len(store.results()) == 2
+
+
+def test_a_log_is_found_while_its_block_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that is renamed between two looks was there by the name that is looked for first."""
+    match_id = uuid7(1_700_000_000_000, bytes(10))
+    place = place_of(tmp_path, match_id)
+    assert place
+    before = place.with_name(match_id + SEALED)
+    place.parent.mkdir(parents=True)
+    before.touch()
+    real = packs.exists
+
+    def exists(path: Path) -> bool:
+        found = real(path)
+        if before.exists():
+            before.rename(place)
+        return found
+
+    monkeypatch.setattr(packs, "exists", exists)
+    assert find_log(tmp_path, match_id) == before
+    before.rename(place)
+    assert find_log(tmp_path, match_id) == place
 
 
 def test_p1_a_suspended_match_keeps_its_block_sealed(tmp_path: Path) -> None:
