@@ -11,15 +11,18 @@ import pytest
 from referee.errors import UsageError
 from referee.match.config import SECOND
 from referee.replay.reader import read, scan
-from referee.server.config import OpenTable
+from referee.server.app import Arena
+from referee.server.config import ArenaConfig, OpenTable
 from referee.server.house import house as house_bots
 from referee.server.ladder.config import HouseRules
+from referee.server.ladder.keeper import Begun, Keeper
 from referee.store.decision_log import decisions_path
 from referee.store.store import Store
 from referee.tournament.decision import Accepted, Admitted, Opened, Unplayed
 from referee.v1 import play_service_pb2 as pb
+from tests.ports import free_port
 from tests.server.admin import operator
-from tests.server.client import GAME, act, ready, run, start_runs_out, until
+from tests.server.client import CALM, GAME, Room, act, ready, run, start_runs_out, until
 from tests.server.ladders import DUEL, SOON, TRAIN, decisions, duellists, ladder, of, playing, settled
 
 
@@ -253,6 +256,52 @@ def test_a_ladder_goes_on_where_it_was_after_a_restart(tmp_path: Path) -> None:
         assert (accepted[0].pairing_id, accepted[0].match_ids) == ("spring/1", (before.match_id,))
         assert accepted[1].pairing_id == "spring/2"
         assert len({one.pairing_id for one in accepted}) == len(accepted)
+
+    run(play())
+
+
+def test_s9_a_resumed_match_that_is_spoiled_before_the_ladder_has_begun_is_played_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its pairing waits until what an earlier server left is known, and is not given up for it."""
+    with Store.under(tmp_path) as store:
+        tokens = {name: store.add_bot(name) for name in "ab"}
+    reading, read_all, real = asyncio.Event(), asyncio.Event(), Keeper.begin
+
+    async def begin(keeper: Keeper, *about: Any) -> Begun:
+        found = await real(keeper, *about)
+        reading.set()
+        await read_all.wait()
+        return found
+
+    async def play() -> None:
+        async with playing(tmp_path, ladder(attempts=2)) as hall:
+            hall.tokens.update(tokens)
+            bots = await duellists(hall, auto=False)
+            for bot in bots:
+                await bot.send(ready(await bot.expect("match_started")))
+            await hall.first_turn(bots)
+        monkeypatch.setattr(Keeper, "begin", begin)
+        port = free_port()
+        config = ArenaConfig(
+            data=tmp_path, ladder=ladder(attempts=2), recover=True, time_control=CALM, port=port
+        )
+        hall = Room(Arena(config), f"127.0.0.1:{port}")
+        starting = asyncio.ensure_future(hall.arena.start())
+        await reading.wait()
+        hall.tokens.update(tokens)
+        bots = await duellists(hall, auto=False)
+        hall.live.void("spoiled", hall.host.runner.now())
+        await until(lambda: not hall.host.matches and not hall.host.lobby._pairing)
+        read_all.set()
+        await starting
+        await until(lambda: hall.host.matches or of(hall).unplayed)
+        assert of(hall).unplayed == 0
+        setup = hall.live.match.setup
+        assert (setup.pairing_id, setup.attempt) == ("spring/1", 2)
+        for bot in bots:
+            await bot.close()
+        await hall.arena.stop(0)
 
     run(play())
 

@@ -166,7 +166,7 @@ class Ladder:
 
     def fill(self, members: Collection[Member]) -> int | None:
         """Seats those who wait; see `Tables.fill`."""
-        if self.frozen:
+        if self.frozen or not self.begun:
             return None  # what was spoiled waits, too
         spoiled, self._spoiled = self._spoiled, []
         for sitting in spoiled:
