@@ -10,7 +10,9 @@ import psutil
 import pytest
 
 from referee.errors import RecordError
-from referee.server.config import OpenTable
+from referee.server.app import Arena
+from referee.server.backstage import Backstage
+from referee.server.config import ArenaConfig, OpenTable
 from referee.server.house import house as house_bots
 from referee.server.house.house import House
 from referee.server.ladder.config import HouseRules
@@ -21,7 +23,7 @@ from referee.tournament.decision import Decision, Disqualified, Opened, Paused, 
 from referee.v1 import admin_service_pb2 as pb
 from referee.v1 import play_service_pb2 as play_pb
 from tests.server.admin import Operator, audited, operator
-from tests.server.client import GAME, LONG, frame, run, until
+from tests.server.client import CALM, GAME, LONG, frame, run, until
 from tests.server.ladders import TRAIN, decisions, duellists, ladder, of, playing, settled
 
 CODE = grpc.StatusCode
@@ -328,6 +330,35 @@ def test_calls_in_the_last_moments_of_a_server_say_that_it_ends(tmp_path: Path) 
             # gRPC itself cancels what is on its way when the socket closes; the server's own words are two.
             assert told <= {CODE.UNAVAILABLE, CODE.FAILED_PRECONDITION, CODE.CANCELLED}
         assert not [call for call in audited(tmp_path) if call.outcome.startswith("INTERNAL")]
+
+    run(play())
+
+
+def test_a_match_that_is_asked_for_while_the_server_starts_keeps_no_house_bot_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The operator may call before house bots can dial in: that call is refused, and the next is not."""
+    listens, gate, real = asyncio.Event(), asyncio.Event(), Backstage.open
+
+    async def opened(backstage: Backstage, address: str) -> None:
+        listens.set()
+        await gate.wait()
+        await real(backstage, address)
+
+    monkeypatch.setattr(Backstage, "open", opened)
+
+    async def play() -> None:
+        config = ArenaConfig(data=tmp_path, ladder=ladder(house=TWO_LEVELS), admin="", time_control=CALM)
+        arena = Arena(config)
+        starting = asyncio.ensure_future(arena.start())
+        await listens.wait()
+        async with operator(tmp_path) as boss:
+            told = await boss.refused("CreateMatch", game=TRAIN, entrants=BOTH)
+            gate.set()
+            await starting
+            assert told == (CODE.UNAVAILABLE, "the ladder is being started; try again")
+            await boss.call("CreateMatch", game=TRAIN, entrants=BOTH)
+        await arena.stop(0)
 
     run(play())
 

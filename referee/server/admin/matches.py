@@ -60,6 +60,8 @@ class Matches:
         """Raises `RefusedCallError` where no match is to begin, whoever asks for it."""
         if self._host.lobby.draining:
             raise RefusedCallError(grpc.StatusCode.UNAVAILABLE, "the server drains")
+        if self._ladder and not self._ladder.begun:  # its house bots may have nowhere to dial in yet
+            raise RefusedCallError(grpc.StatusCode.UNAVAILABLE, "the ladder is being started; try again")
         if self._ladder and (why := self._ladder.frozen):
             raise _not_now(f"the ladder is frozen: {why}; `referee ladder unfreeze` lets matches begin again")
 
