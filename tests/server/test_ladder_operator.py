@@ -2,7 +2,9 @@
 
 import asyncio
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -11,17 +13,22 @@ from referee.replay.reader import read, scan
 from referee.server.host import MatchRequest
 from referee.server.house.config import PracticeRules
 from referee.server.ladder.config import HouseRules
+from referee.server.ladder.keeper import Keeper
 from referee.store.decision_log import DecisionLog, decisions_path
 from referee.store.store import Store
 from referee.tournament.decision import (
     Accepted,
+    Admitted,
+    Decision,
     Disqualified,
+    Opened,
     Paused,
     Returned,
     Unplayed,
     Voided,
     Withdrawn,
 )
+from referee.tournament.result import MatchResult
 from referee.v1 import admin_service_pb2 as pb
 from referee.v1 import play_service_pb2 as play_pb
 from tests.server.admin import Operator, operator
@@ -194,6 +201,67 @@ def test_what_is_decided_at_the_command_line_is_heeded_while_the_ladder_runs(tmp
             of(hall)._keeper.look()
             ended = await bots[0].expect("match_ended")
             assert ended.note == "a/a was disqualified"
+
+    run(play())
+
+
+def test_what_is_decided_at_the_command_line_while_a_ladder_starts_is_heeded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It comes after the decisions were read and before the results were: the resumed match is void."""
+    tokens = register(tmp_path, "ab")
+    real = Store.each_result
+
+    def each_result(store: Store, **about: Any) -> Iterator[MatchResult]:
+        if not decisions(tmp_path, Disqualified):
+            others = DecisionLog(decisions_path(tmp_path, "spring"))
+            others.append(Disqualified(at=1, bot="a", why="a proxy"))
+        return real(store, **about)
+
+    async def play() -> None:
+        async with playing(tmp_path) as hall:
+            hall.tokens = dict(tokens)
+            await begun(hall)
+        monkeypatch.setattr(Store, "each_result", each_result)
+        async with playing(tmp_path) as hall:
+            assert of(hall).rulings.disqualified == {"a": "a proxy"}
+            (given_up,) = await settled(tmp_path, 1)
+            assert given_up.why == "a was disqualified"
+            assert not hall.host.matches
+
+    run(play())
+
+
+def test_a_ladder_hears_of_nothing_before_it_knows_what_was_decided_until_then(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is decided just when all was read, and found with what had to wait, comes after that."""
+    told: list[Decision] = []
+    paused = Paused(at=2, bot="a", why="loops")
+    forget, each_result = DecisionLog.forget, Store.each_result
+    opened = Opened(at=1, tournament="spring", file="")
+
+    async def play() -> None:
+        keeper = Keeper(tmp_path, "spring", told.append, pytest.fail)
+
+        def results(store: Store, **about: Any) -> Iterator[MatchResult]:
+            keeper.decide(Admitted(at=2, bot="a", version="1"))
+            return each_result(store, **about)
+
+        def forgets(log: DecisionLog) -> None:
+            forget(log)
+            if not decisions(tmp_path, Paused):
+                DecisionLog(decisions_path(tmp_path, "spring")).append(paused)
+
+        monkeypatch.setattr(Store, "each_result", results)
+        monkeypatch.setattr(DecisionLog, "forget", forgets)
+        with Store.under(tmp_path) as store:
+            begun = await keeper.begin(opened, store, frozenset(), frozenset())
+            assert (begun.rulings.paused, begun.news, told) == ({}, [], [])
+            await until(lambda: told)
+            assert told == [paused]
+            await keeper.close()
+        assert decisions(tmp_path) == [opened, paused, Admitted(at=2, bot="a", version="1")]
 
     run(play())
 

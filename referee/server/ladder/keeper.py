@@ -40,12 +40,14 @@ class Begun:
         rulings: who is away, and what was made void.
         versions: when each version of a bot was first seen, in microseconds since the epoch.
         left: pairings that have a void match, no decision, and were not tried again.
+        news: what others decided while all that was read, in order; not yet in `rulings`.
     """
 
     last: int = 0
     rulings: Rulings = field(default_factory=Rulings)
     versions: dict[str, dict[str, int]] = field(default_factory=dict)
     left: set[str] = field(default_factory=set)
+    news: list[Decision] = field(default_factory=list)
 
 
 class Keeper:
@@ -84,7 +86,11 @@ class Keeper:
 
         What was decided before is written after it. The pairings of `playing` are left to be decided.
         """
-        return await self._loop.run_in_executor(self._thread, self._begin, opened, store, house, playing)
+        begun = await self._loop.run_in_executor(self._thread, self._begin, opened, store, house, playing)
+        # Only now: who takes what is returned hears of nothing before that.
+        self._begun = True
+        self._thread.submit(self._write_waiting)
+        return begun
 
     def decide(self, *decisions: Decision) -> None:
         """Takes decisions that are written soon, in order."""
@@ -126,6 +132,7 @@ class Keeper:
                 _saw(begun, decision.bot, decision.version, decision.at)
             else:
                 begun.rulings.take(decision)
+        self._heard = self._log.count
         if not self._log.count:
             self._log.append(opened)
         left = []
@@ -140,11 +147,7 @@ class Keeper:
             self._rate({line(result.game, s.bot, s.version, house): s.rank for s in result.seats})
         self._log.append(*_accept_left(opened.at, left, decided, begun.left))
         begun.last = max(map(number_of, decided | begun.left), default=0)
-        self._log.since(self._log.count)
-        self._heard = self._log.count
-        self._log.forget()
-        self._begun = True
-        self._write_waiting()
+        begun.news = self._news()
         return begun
 
     def _rate(self, ranks: Mapping[Line, int]) -> None:
@@ -177,12 +180,15 @@ class Keeper:
     def _append(self, decisions: Sequence[Decision]) -> None:
         self._log.append(*decisions)
         with suppress(LogBusyError):  # what is on disk is told the next time
-            news = self._log.since(self._heard)
-            self._heard = self._log.count
-            for decision in news:
-                if not isinstance(decision, Accepted | Unplayed | Admitted):
-                    self._loop.call_soon_threadsafe(self._told, decision)
-            self._log.forget()
+            for decision in self._news():
+                self._loop.call_soon_threadsafe(self._told, decision)
+
+    def _news(self) -> list[Decision]:
+        """Returns what was decided since the last look, as far as it changes who may play."""
+        news = self._log.since(self._heard)
+        self._heard = self._log.count
+        self._log.forget()
+        return [one for one in news if not isinstance(one, Accepted | Unplayed | Admitted | Opened)]
 
 
 def line(game: str, bot: str, version: str, house: Iterable[str]) -> Line:

@@ -95,6 +95,8 @@ class Ladder:
         begun = await self._keeper.begin(opened, self._index.store, self.house.ids, playing)
         self.rulings = begun.rulings
         self._versions.know(begun.versions)
+        for decision in begun.news:
+            self._told(decision)
         self._number = max(begun.last, *map(number_of, playing), 0)
         for pairing_id in sorted(begun.left):
             self._give_up(pairing_id, RESTARTED, ())
