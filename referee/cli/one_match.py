@@ -71,12 +71,14 @@ async def play(sitting: Sitting, tell: Callable[[Played], None], *, quiet: bool)
 
 
 async def _outcome(local: LocalArena, request: MatchRequest, interrupt: Interrupt) -> MatchOutcome:
-    """Plays, or voids the match on an interrupt."""
+    """Plays, or voids the match on an interrupt that comes before its end."""
     playing = asyncio.ensure_future(local.play(request))
     if await interrupt.finished(playing):
         return playing.result()
     playing.cancel()
     await asyncio.wait({playing})
+    if not playing.cancelled() and not playing.exception():
+        return playing.result()
     return MatchOutcome(
         match_id=None, replay=None, termination="void", note="interrupted", end=None, missing=()
     )

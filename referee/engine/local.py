@@ -152,10 +152,12 @@ class LocalArena:
             owners.check_block(sittings, parties)
         self._check_block(sittings, kind)
         outcomes: list[MatchOutcome] = []
+        _stop_if_called_off()
         relay = Relay(self._crews, sittings)
         try:
             with self.arena.block(request.seed) as group:
                 for part, seats in enumerate(sittings):
+                    _stop_if_called_off()
                     crew = await relay.change()
                     match = replace(
                         request,
@@ -254,6 +256,13 @@ class LocalArena:
     def _give_up(self, entry: Entry, reason: str) -> None:
         self.gone.add(entry.name)
         self.arena.absent(entry.name, reason)
+
+
+def _stop_if_called_off() -> None:
+    """Raises where a cancelling came too late for the match before: it is meant for what follows, too."""
+    task = asyncio.current_task()
+    if task and task.cancelling():
+        raise asyncio.CancelledError
 
 
 def _by_key(bots: Iterable[Entry]) -> dict[str, Entry]:

@@ -205,7 +205,8 @@ class Arena:
         """Waits for the bots of a match, plays it and returns what became of it.
 
         What bots do wrong is in the outcome. Raises `UsageError` or `OptionError` for a match that
-        cannot be, and `RefereeError` where it cannot be logged. Cancelling voids the match.
+        cannot be, and `RefereeError` where it cannot be logged. Cancelling voids the match, unless that has
+        ended: then it is returned all the same, and whoever plays on asks its task whether it may.
         """
         return await self._running().play(request)
 

@@ -163,14 +163,15 @@ class Host:
         return not_made(found) if isinstance(found, Absence) else await self.follow(found)
 
     async def follow(self, live: LiveMatch) -> MatchOutcome:
-        """Returns what became of a match once it is over; cancelling voids the match."""
+        """Returns what became of a match once it is over; cancelling voids one that has not ended."""
         try:
             await asyncio.shield(live.ended)
+            if self.index:
+                await self.index.settled()
         except asyncio.CancelledError:
-            live.void("called off", self.runner.now())
-            raise
-        if self.index:
-            await self.index.settled()
+            if not live.ended.done():  # what has ended counts, however soon after that it is called off
+                live.void("called off", self.runner.now())
+                raise
         return outcome(live)
 
     def open(self, request: MatchRequest, members: Sequence[Member]) -> LiveMatch:

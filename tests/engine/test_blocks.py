@@ -19,7 +19,8 @@ from referee.replay.reader import Log, finished_path, read, scan, sealed
 from referee.replay.verify import verify
 from referee.server.config import ArenaConfig
 from referee.server.request import MatchOutcome, MatchRequest
-from tests.server.client import CALM, GAME, Client, run
+from tests.server.client import CALM, GAME, Client, run, until
+from tests.server.keeping import held
 
 HOUSE = ("easy", "normal", "expert")
 BROKEN = f"broken={sys.executable} -c 'raise SystemExit(3)'"
@@ -224,6 +225,36 @@ def test_a_block_that_is_called_off_leaves_nothing_sealed(tmp_path: Path) -> Non
                 await playing
             assert list(sealed(tmp_path)) == []
             assert 1 <= len(list(scan(tmp_path))) <= 2
+
+    _run(test)
+
+
+@pytest.mark.parametrize("part", [0, 1])
+def test_a_block_that_is_called_off_after_the_end_of_a_match(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: int
+) -> None:
+    """After the last one it is whole; after another one nothing more is played, nor another block."""
+
+    async def test() -> None:
+        found = _found("easy", "normal")
+        sittings = [("easy", "normal") * 2, ("normal", "easy") * 2]
+
+        async def play() -> int:
+            whole = len(await _block(arena, sittings, rated=False))
+            with pytest.raises(asyncio.CancelledError):
+                await _block(arena, sittings, rated=False)
+            return whole
+
+        async with _arena(tmp_path, found) as arena:
+            begun = held(monkeypatch, part)
+            playing = asyncio.create_task(play())
+            await until(lambda: begun.is_set() or playing.done())
+            playing.cancel()
+            await asyncio.wait({playing})
+            assert playing.cancelled() == (part == 0)
+            assert part == 0 or playing.result() == 2
+            assert list(sealed(tmp_path)) == []
+            assert len(list(scan(tmp_path))) == part + 1
 
     _run(test)
 

@@ -13,7 +13,7 @@ from referee.match import events as ev
 from referee.replay.reader import read
 from referee.server.app import Arena
 from referee.server.config import ArenaConfig
-from referee.server.host import MatchRequest
+from referee.server.host import MatchOutcome, MatchRequest
 from referee.store.store import Store
 from referee.v1 import match_pb2
 from referee.v1 import play_service_pb2 as pb
@@ -28,6 +28,7 @@ from tests.server.client import (
     run,
     until,
 )
+from tests.server.keeping import held
 
 
 async def health(address: str) -> int:
@@ -113,6 +114,42 @@ def test_p2_a_finished_match_is_in_the_store_when_its_outcome_is(tmp_path: Path)
             assert outcome.replay
             assert (result.match_id, result.pairing_id) == (outcome.match_id, "p1")
             assert result.last_hash == read(outcome.replay).last_hash
+
+    run(play())
+
+
+def test_p2_a_match_that_has_ended_is_no_more_called_off(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever cancels it while its result is kept is told what became of it, and it counts."""
+
+    async def play() -> None:
+        async with room(tmp_path) as hall:
+            begun = held(monkeypatch)
+            await hall.bots()
+            playing = hall.play()
+            await until(begun.is_set)
+            playing.cancel()
+            outcome = await playing
+
+            assert outcome.termination == "completed"
+            assert outcome.replay
+            assert read(outcome.replay).end == outcome.end
+
+    run(play())
+
+
+def test_a_match_that_ends_in_the_moment_in_which_it_is_called_off_has_ended(tmp_path: Path) -> None:
+    """It is told with its result, though who waits for it had not heard of its end."""
+
+    async def play() -> None:
+        async with room(tmp_path) as hall:
+            playing: asyncio.Task[MatchOutcome]
+            hall.host.on_over.append(lambda live: live.ended.add_done_callback(lambda _: playing.cancel()))
+            await hall.bots()
+            playing = hall.play()
+
+            assert (await playing).termination == "completed"
 
     run(play())
 
