@@ -129,7 +129,8 @@ class Organiser:
                     raise self._held_up()
         finally:
             for task in self._running:
-                task.cancel()
+                if not task.cancelling():  # a second time would break off how it ends its processes
+                    task.cancel()
             await asyncio.gather(*self._running, return_exceptions=True)
             self._running.clear()
 
@@ -255,12 +256,12 @@ class Organiser:
             self._watch(self.tally)
 
     def _call_off(self) -> None:
-        """Ends running matches of disqualified bots, and those that wait for bots that have left."""
+        """Ends, once, running matches of disqualified bots, and those that wait for bots that have left."""
         for task, pairing in self._running.items():
             for name in pairing.entrants:
                 bot = self._bots[name].bot_id
                 away = bot in self._book.rulings.withdrawn and self._presence.capacity(name) is None
-                if bot in self._book.rulings.disqualified or away:
+                if (bot in self._book.rulings.disqualified or away) and not task.cancelling():
                     task.cancel()
 
     def _left(self, pairing: Pairing) -> str:
