@@ -35,6 +35,9 @@ MESSAGES: Final = 50
 _SOONEST, _LATEST = 0.05, 1.5
 """How long a spectator waits before it looks again, in seconds, however few or many there are."""
 
+_READS: Final = 3
+"""How often the log of a match is read for one spectator, while more is told meanwhile than is kept."""
+_FAST: Final = "the match goes on faster than its log is read here; come back later"
 _SLOW: Final = "this spectator does not read what it is sent"
 
 
@@ -160,10 +163,13 @@ class Gallery:
             at, start = found
             told = show.after(at) or ()
             return at + len(told), start, told
-        at, _ = show.place() or (0, BEGINNING)
-        telling = inf if show.over else show.telling
-        before = await self._read(_Page.of(live), telling, event_id)
-        return at, before.start, [group for group in before.groups if group.ply <= telling]
+        for _ in range(_READS):
+            at, _start = show.place() or (0, BEGINNING)
+            telling = inf if show.over else show.telling
+            before = await self._read(_Page.of(live), telling, event_id)
+            if show.after(at) is not None:
+                return at, before.start, [group for group in before.groups if group.ply <= telling]
+        raise Refusal(grpc.StatusCode.UNAVAILABLE, _FAST)
 
     async def _read(self, page: "_Page", ply: float, event_id: int = 0) -> Past:
         with page.file:
