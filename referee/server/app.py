@@ -14,7 +14,7 @@ from grpc_health.v1._async import HealthServicer
 from grpc_reflection.v1alpha import reflection
 
 from referee.errors import UsageError
-from referee.match.config import Setup
+from referee.match.config import SECOND, Setup
 from referee.server import interpreter, ports, services
 from referee.server.auth import Refused
 from referee.server.backstage import Backstage
@@ -71,6 +71,8 @@ class Arena:
         self._health = HealthServicer()
         self._telling: set[asyncio.Future[None]] = set()
         self._failed = ""
+        self._stops = 0.0
+        """When `stop` waits for matches no more, by the clock of the loop."""
         self._backstage = Backstage(config, wall)
         self.reads: services.Reads
         """What is read of the matches and of the standings; there is none before `start`."""
@@ -125,6 +127,7 @@ class Arena:
         if host is None or server is None:
             return
         self._host = self._server = None
+        self._stops = asyncio.get_running_loop().time() + grace
         await self._health.enter_graceful_shutdown()
         host.lobby.drain()
         running = tuple(host.matches.values())
@@ -225,8 +228,9 @@ class Arena:
 
     def _ask_drain(self, limit: int | None) -> int:
         """Takes the operator's wish to drain; returns how long matches have, in microseconds."""
-        if self._host:
-            self._host.lobby.drain()
+        if self._host is None:  # it stops already, and nobody listens for another limit
+            return max(0, round((self._stops - asyncio.get_running_loop().time()) * SECOND))
+        self._host.lobby.drain()
         if not self.drain_asked.done():
             self.drain_asked.set_result(limit)
         asked = self.drain_asked.result()

@@ -1,5 +1,6 @@
 """The operator's service: on a socket of its own, audited, each call done once."""
 
+import asyncio
 import json
 import os
 import socket
@@ -19,9 +20,10 @@ from referee.server.admin.service import SERVICE
 from referee.store.store import Store
 from referee.v1 import admin_service_pb2 as pb
 from referee.v1 import match_pb2
+from tests.patience import PATIENCE
 from tests.ports import free_port
 from tests.server.admin import Operator, audited, operator
-from tests.server.client import GAME, room, run, until
+from tests.server.client import GAME, opened, room, run, until
 from tests.server.ladders import TRAIN, duellists, ladder, of, playing
 
 CODE = grpc.StatusCode
@@ -325,6 +327,27 @@ def test_a_drain_is_asked_for_with_its_limit(tmp_path: Path) -> None:
             seats = [pb.Entrant(bot_id="a/a"), pb.Entrant(bot_id="b/b")]
             code, _ = await boss.refused("CreateMatch", game=TRAIN, entrants=seats)
             assert code in {CODE.UNAVAILABLE, CODE.FAILED_PRECONDITION}
+
+    run(play())
+
+
+def test_a_drain_that_comes_late_is_told_when_the_server_ends_in_truth(tmp_path: Path) -> None:
+    """While it stops its limit stands: the operator hears of that one, not of what is asked for."""
+
+    async def play() -> None:
+        async with room(tmp_path, admin="", wall=lambda: 0) as hall, operator(tmp_path) as boss:
+            _who, _turn, _others, match = await opened(hall)
+            began = asyncio.get_running_loop().time()
+            stopping = asyncio.ensure_future(hall.arena.stop(PATIENCE))
+            await until(lambda: hall.arena._host is None)
+            told = await boss.call("DrainServer", limit_duration={"seconds": 1})
+            passed = asyncio.get_running_loop().time() - began
+
+            assert told.running_match_count == 1
+            assert PATIENCE - passed - 0.001 <= told.limit_time.ToMicroseconds() / SECOND <= PATIENCE
+            assert not hall.arena.drain_asked.done()
+            match.cancel()
+            await stopping
 
     run(play())
 
