@@ -142,7 +142,7 @@ class Calls:
         try:
             answer = await self._do(method, request, call)
         except BaseException as error:
-            del self._kept[call.request_id]
+            self._kept.pop(call.request_id, None)
             promised.set_exception(error if isinstance(error, Exception) else RefereeError("called off"))
             _heard(promised)
             raise
@@ -150,13 +150,19 @@ class Calls:
         return answer
 
     def _drop_old(self) -> None:
-        """Forgets the answers that are a day old, and the oldest where there are too many."""
-        oldest = self._wall() - DAY
-        while self._kept:
-            kept = next(iter(self._kept.values()))
-            if kept.at >= oldest and len(self._kept) < _MOST:
-                return
-            self._kept.popitem(last=False)
+        """Forgets the answers that are a day old, and the oldest where there are too many.
+
+        A call that is still under way stays: who repeats it must not have it done twice.
+        """
+        oldest, surplus = self._wall() - DAY, len(self._kept) - _MOST + 1
+        old: list[str] = []
+        for request_id, kept in self._kept.items():
+            if kept.at >= oldest and len(old) >= surplus:
+                break
+            if kept.answer.done():
+                old.append(request_id)
+        for request_id in old:
+            del self._kept[request_id]
 
     async def _note(self, call: Call) -> None:
         """Writes to the audit log, off the loop: nobody's turn waits for the disk."""
