@@ -160,10 +160,10 @@ class Launcher:
         A spawner that was killed is started again: its bots were lost, the next ones need not be.
         """
         async with self._spawning:
-            if self._closed or self._reader is None:
-                raise LaunchError(f"bot {spec.name}: {_ENDED}")
-            if self._reader.done():
+            if not self._closed and self._reader is not None and self._reader.done():
                 await self._spawn()
+            if self._closed or self._reader is None:  # perhaps since it was started again
+                raise LaunchError(f"bot {spec.name}: {_ENDED}")
         ident = next(self._idents)
         output = self._outputs / f"{ident:03}-{_file_name(spec.name)}.txt"
         bot = self._bots[ident] = LaunchedBot(self, ident, spec, output)
@@ -188,7 +188,8 @@ class Launcher:
     async def close(self, grace: float = GRACE) -> None:
         """Ends all bots and the spawner; returns when nothing of them is left. May be repeated."""
         self._closed = True
-        process = self._process
+        async with self._spawning:  # a spawner that is being started again is one to end, too
+            process = self._process
         if process is None or process.returncode is not None:
             return
         for bot in self._bots.values():

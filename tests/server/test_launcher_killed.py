@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -83,3 +84,42 @@ def test_d5_killed_spawner_takes_the_bots_along(tmp_path: Path) -> None:
             await launcher.launch(python(FOREVER))
 
     launching(tmp_path / "out", body)
+
+
+def test_d5_a_launcher_that_is_closed_while_its_spawner_is_started_again_starts_no_bot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bot is refused, and the new spawner is gone when closing is done."""
+    start = asyncio.create_subprocess_exec
+    spawners: list[asyncio.subprocess.Process] = []
+
+    async def body(launcher: Launcher) -> None:
+        asked, may_start = asyncio.Event(), asyncio.Event()
+
+        async def slow(*command: Any, **settings: Any) -> asyncio.subprocess.Process:
+            asked.set()
+            await may_start.wait()
+            spawners.append(await start(*command, **settings))
+            return spawners[-1]
+
+        bot = await launcher.launch(python(FOREVER))
+        monkeypatch.setattr(asyncio, "create_subprocess_exec", slow)
+        spawner_of(launcher).kill()
+        await bot.exited
+        await eventually(lambda: launcher._reader is not None and launcher._reader.done())
+        starting = asyncio.ensure_future(launcher.launch(python(FOREVER)))
+        await asked.wait()
+        closing = asyncio.ensure_future(launcher.close())
+        await asyncio.wait({closing}, timeout=0)  # as far as it comes by itself
+        may_start.set()
+        await closing
+        with pytest.raises(LaunchError):
+            await starting
+
+    try:
+        launching(tmp_path, body)
+        assert [spawner.returncode for spawner in spawners] == [0]
+    finally:
+        for spawner in spawners:
+            if spawner.returncode is None:
+                spawner.kill()
