@@ -16,9 +16,13 @@ class Lines:
     """Reads stdin on a thread of its own; `next` returns a line without its end, None after the last.
 
     It reads the descriptor itself: Python's own stdin holds a lock while it waits, and could not be left.
+
+    Attributes:
+        typed: whether they come from a terminal, from a person then.
     """
 
     def __init__(self) -> None:
+        self.typed = bool(sys.stdin and sys.stdin.isatty())
         self._lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._loop = asyncio.get_running_loop()
         self._over = False
@@ -30,15 +34,15 @@ class Lines:
         self._over = line is None
         return line
 
-    def forget(self) -> bool:
-        """Forgets what a person at a terminal has typed so far; says whether it is one.
-
-        What a program pipes in is kept.
-        """
-        typed = os.isatty(sys.stdin.fileno())
-        while typed and not self._over and not self._lines.empty():
-            self._over = self._lines.get_nowait() is None
-        return typed
+    def so_far(self) -> list[str]:
+        """Takes and returns the lines that have come; `next` goes on behind them."""
+        found: list[str] = []
+        while not self._over and not self._lines.empty():
+            line = self._lines.get_nowait()
+            self._over = line is None
+            if line is not None:
+                found.append(line)
+        return found
 
     def _read(self) -> None:
         decode = codecs.getincrementaldecoder(sys.stdin.encoding or "utf-8")("backslashreplace").decode

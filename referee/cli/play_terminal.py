@@ -65,7 +65,8 @@ class Terminal:
             self._say(f"refused: {self._seat.rejected.reason}")
             self._say(f"type 1 to {len(turn.legal_actions)}, or a text as it stands in the list; ? for help")
         else:
-            self._forget()
+            if self._leaves():
+                return False
             self._show_turn()
         version = self._seat.version
         while True:
@@ -79,11 +80,19 @@ class Terminal:
             if not self._explain(word.lower()) and await self._answer(turn, word):
                 return True
 
-    def _forget(self) -> None:
-        """Has no turn answered by what was typed for one that has run out."""
+    def _leaves(self) -> bool:
+        """Says whether a person has left before this turn; no turn is answered by what came before it.
+
+        A program may be ahead of what it is asked.
+        """
+        if not self._lines.typed:
+            return False
+        late = self._lines.so_far()
         line = self._line
-        if self._lines.forget() and line and line.done() and line.result() is not None:
+        if line and line.done() and (word := line.result()) is not None:
             self._line = None
+            late.append(word)
+        return any(word.strip().lower() in QUIT for word in late)
 
     async def _typed(self, version: int) -> str | None:
         """Returns the next line, None after the last one, or also when the turn has run out meanwhile."""

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -79,11 +79,13 @@ def _in_processes(
 
     others = set(multiprocessing.active_children())
     waiting: deque[Future[Checked]] = deque()
-    pool = ProcessPoolExecutor(jobs, initializer=_begin, initargs=(key,))
+    # Not forked: a thread of this process may hold a lock that nobody would let go in the other.
+    fresh = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(jobs, fresh, _begin, (key,))
     done = False
     try:
         for file in files:
-            with _no_interrupt() if not waiting else nullcontext():  # that is when processes are made
+            with _no_interrupt():  # a process may be made
                 waiting.append(pool.submit(_check, file))
             waiting[-1].add_done_callback(told)
             if len(waiting) > jobs * _AHEAD:

@@ -33,18 +33,13 @@ def shown(out: Console, total: int) -> Iterator[Callable[["Checked"], None]]:
         TimeRemainingColumn(),
         TextColumn("{task.fields[bad]}", style="red"),
     )
-    progress = Progress(*columns, console=where, redirect_stdout=False, redirect_stderr=False)
-    task = progress.add_task("", total=total, bad="")
-    bad = 0
+    with Progress(*columns, console=where, redirect_stdout=False, redirect_stderr=False) as progress:
+        task = progress.add_task("", total=total, bad="")
+        bad = 0
 
-    def told(checked: "Checked") -> None:
-        nonlocal bad
-        bad += not checked.good
-        progress.update(task, advance=1, bad=f"{bad} bad" if bad else "")
-        # Not before: it starts a thread, and by then the processes that check have been forked.
-        progress.start()
+        def told(checked: "Checked") -> None:
+            nonlocal bad
+            bad += not checked.good
+            progress.update(task, advance=1, bad=f"{bad} bad" if bad else "")
 
-    try:
         yield told
-    finally:
-        progress.stop()

@@ -52,12 +52,14 @@ class Scripted:
         return 1.0
 
 
-@pytest.mark.parametrize("terminal", [True, False], ids=["terminal", "pipe"])
 @pytest.mark.parametrize("lines", [1, 2])
+@pytest.mark.parametrize(
+    ("terminal", "leaves"), [(True, 0), (True, 1), (False, 0)], ids=["terminal", "leaves", "pipe"]
+)
 def test_a_late_line_answers_no_turn_that_was_not_read(
-    monkeypatch: pytest.MonkeyPatch, lines: int, *, terminal: bool
+    monkeypatch: pytest.MonkeyPatch, lines: int, leaves: int, *, terminal: bool
 ) -> None:
-    """What was typed for a turn that has run out is forgotten; a program may be ahead of what it is asked."""
+    """It is forgotten unless it was to leave; a program may be ahead of what it is asked."""
     ours, theirs = os.openpty() if terminal else os.pipe()[::-1]
     if terminal:
         tty.setraw(theirs)
@@ -75,10 +77,14 @@ def test_a_late_line_answers_no_turn_that_was_not_read(
         late = pb.Rejected(match_id="m", answered_turn_id=1, fault=fault_pb2.FAULT_KIND_LATE)
         late.played_action.block_dominoes.tile = 0x25
         await player.take(frame(rejected=late))
-        os.write(ours, b"1\n" * lines)
+        os.write(ours, b"1\n" * (lines - leaves) + b"q\n" * leaves)
         await until(lambda: asked._line and asked._line.done() and typed._lines.qsize() == lines - 1)
 
         await player.take(turn(2))
+        if leaves:
+            assert await playing is False
+            assert player.answers == []
+            return
         await until(lambda: shown == [1, 2])
         if terminal:
             await until(lambda: asked._line and not asked._line.done())
